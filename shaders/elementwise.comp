@@ -7,7 +7,7 @@
 // Assumptions:
 // - element numbers fit 31 bits
 // - the device allows the loop: spec_rank iterations an element
-// - up to 3 inputs are bound; where there are more of them (Sum, Min, Max), parts go on from what those before them left: inputs
+// - up to 3 inputs are bound; where there are more of them (Sum, Mean, Min, Max), parts go on from what those before them left: inputs
 //   are the channels of the gather protocol, and spec_given is 1
 // - where Y is the memory of an input, that input is read at the element that is written, and not later
 // Specialization: specialization/elementwise.h

@@ -65,6 +65,11 @@ Real sum_of(Real a, Real b)
     return plus(a, b);
 }
 
+Real mean_of(Real a, Real b)
+{
+    return plus(a, b);
+}
+
 #define KIND_CASE(number, NAME, name) case NAME:
 
 // Returns what a kind of any number of inputs makes of two of them.
@@ -75,6 +80,7 @@ Real joined(uint kind, Real a, Real b)
     case NAME:                                                                                                                   \
         return name##_of(a, b);
         ELEMENTWISE_JOINED(JOIN_CASE)
+        ELEMENTWISE_JOINED_FUNCTIONS(JOIN_CASE)
     }
     return a;
 }
@@ -313,12 +319,23 @@ Real all_joined(uint index, Operands operands)
     return a;
 }
 
+// Returns what becomes of all joined inputs in the part that has the last of them.
+Real finished(Real a)
+{
+#if FUNCTIONS && defined(REALS)
+    if (spec_kind == MEAN && push.finishes != 0u)
+        return div_of(a, number(0u), zero(), zero());
+#endif
+    return a;
+}
+
 // Returns output number `index` of the first operator.
 Real first_result(uint index, Operands operands)
 {
     switch (spec_kind) {
         ELEMENTWISE_JOINED(KIND_CASE)
-        return all_joined(index, operands);
+        ELEMENTWISE_JOINED_FUNCTIONS(KIND_CASE)
+        return finished(all_joined(index, operands));
     case CLIP:
         return clipped(X_OF(operands), (spec_given & 2u) != 0u ? W_OF(operands) : number(0u),
                        (spec_given & 4u) != 0u ? B_OF(operands) : number(1u));
@@ -343,7 +360,7 @@ Real output_of(uint index, Operands operands);
 Real output_at(uint index)
 {
     if (push.channel_count == 0u)  // this part adds no input: the sum so far only becomes an element
-        return sum_so_far(index);
+        return finished(sum_so_far(index));
     return output_of(index, places_of(index));
 }
 

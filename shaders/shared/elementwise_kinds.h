@@ -77,6 +77,8 @@
     KIND(14, MIN, min)                                                                                                           \
     KIND(15, MAX, max)
 
+#define ELEMENTWISE_JOINED_FUNCTIONS(KIND) KIND(48, MEAN, mean) /* of reals: the sum is divided when all inputs are joined */
+
 // ---- kinds whose second input may have a type of its own: then name_at(a, place of it), in powers.glsl, else name_of(a, b)
 
 #define ELEMENTWISE_POWERS(KIND) KIND(21, POW, pow)
@@ -89,6 +91,7 @@
     ELEMENTWISE_BINARY_FUNCTIONS(KIND)                                                                                           \
     ELEMENTWISE_FUNCTIONS_OF_REALS(KIND)                                                                                         \
     ELEMENTWISE_FUNCTIONS_OF_FLOATS(KIND)                                                                                        \
+    ELEMENTWISE_JOINED_FUNCTIONS(KIND)                                                                                           \
     ELEMENTWISE_POWERS(KIND)
 
 #define ELEMENTWISE_KINDS(KIND)                                                                                                  \

@@ -34,7 +34,8 @@ Result<Found> clip(const Calls& calls, const Call& call)
 // Tells whether the operator takes any number of inputs. It passes a single one on, but as a step it would take another operand.
 bool takes_any_number(ElementwiseKind kind)
 {
-    return kind == ElementwiseKind::sum || kind == ElementwiseKind::min || kind == ElementwiseKind::max;
+    return kind == ElementwiseKind::sum || kind == ElementwiseKind::mean || kind == ElementwiseKind::min ||
+           kind == ElementwiseKind::max;
 }
 
 // Returns what an elementwise call makes of the input at `place`.
@@ -48,6 +49,8 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
         return Found();
     if (count == 1 && takes_any_number(op.kind))
         return Found({.data = call.inputs[place]});
+    if (op.kind == ElementwiseKind::mean)
+        return Found();  // it is no step
     ElementwiseStep step = {
         .kind = op.kind, .alpha = op.alpha, .beta = op.beta, .gamma = op.gamma, .approximate = op.approximate};
     if (op.kind == ElementwiseKind::sum)

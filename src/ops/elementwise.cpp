@@ -126,6 +126,7 @@ constexpr Schema::Output output[] = {{"output"}};
 constexpr Schema::Output c[] = {{"C"}};
 constexpr Schema::Output z[] = {{"Z"}};
 constexpr Schema::Output sum[] = {{"sum"}};
+constexpr Schema::Output mean[] = {{"mean"}};
 constexpr Schema::Output min[] = {{"min"}};
 constexpr Schema::Output max[] = {{"max"}};
 
@@ -261,6 +262,7 @@ constexpr Row rows[] = {
     with(unary(ElementwiseKind::gelu, gelu_versions, x<gelu_types>, "Y = X * Phi(X), of the normal distribution"), approximate,
          {0}),
     with(unary(ElementwiseKind::swish, swish_versions, x<gelu_types>, "Y = X / (1 + exp(-alpha * X))"), alpha, {1}),
+    variadic(ElementwiseKind::mean, sum_versions, any_number<sum_types>, mean, "mean = (data_0 + data_1 + ...) / inputs"),
 };
 
 constexpr bool is_row_of_each_kind()
@@ -425,7 +427,7 @@ std::string_view expression_of(const Row& row, GeluApproximation approximate)
 // Tells whether Elementwise::steps takes the kind.
 bool may_be_step(ElementwiseKind kind)
 {
-    return kind != ElementwiseKind::identity && kind != ElementwiseKind::sum && row_of(kind);
+    return kind != ElementwiseKind::identity && kind != ElementwiseKind::sum && kind != ElementwiseKind::mean && row_of(kind);
 }
 
 bool has_other(const Row& row)
@@ -538,7 +540,7 @@ Status check_steps(const Document& document, const Elementwise& attributes, std:
         if (may_be_step(kind))
             continue;
         const std::string word = row_of(kind) ? std::string(vkonnx::name(kind)) : std::to_string(int(kind));
-        return document.refuse({step_name(i), ".kind = ", word, " must be one of ElementwiseKind but Identity and Sum"});
+        return document.refuse({step_name(i), ".kind = ", word, " must be one of ElementwiseKind but Identity, Sum and Mean"});
     }
     if (!attributes.steps.empty() && inputs.size() > most_inputs_of_chains)
         return document.refuse({"steps is not empty, so that at most ", int64_t(most_inputs_of_chains),
@@ -654,6 +656,8 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
                                     .variadic = row->inputs.front().option == Schema::Option::variadic,
                                     .numbers = numbers_of(*row, attributes, inputs[0].dtype),
                                     .own_inputs = own.size()};
+    if (row->kind == ElementwiseKind::mean)
+        geometry.numbers[0] = double(own.size());
     for (const TensorDesc& input : inputs) {
         const size_t index = geometry.inputs.size();
         const bool one = row->shapes == Shapes::scalars && index > 0 && index < own.size();  // a scalar may have any rank

@@ -35,6 +35,7 @@ size_t draw_count(Draw& draw, Kind kind)
     case Kind::clip:
         return size_t(draw.between(1, 3));
     case Kind::sum:
+    case Kind::mean:
     case Kind::min:
     case Kind::max:
         return size_t(draw.one_in(2) ? draw.between(1, 3) : draw.between(4, 12));
@@ -54,7 +55,8 @@ Kind draw_step_kind(Draw& draw, DType dtype)
     for (;;) {
         const Kind kind = draw_kind(draw);
         const std::vector<TensorDesc> inputs(has_operand(kind) ? 2 : 1, TensorDesc{dtype, {}});
-        if (draw.one_in(100) || (kind != Kind::identity && kind != Kind::sum && resolve(Elementwise{.kind = kind}, inputs)))
+        if (draw.one_in(100) ||
+            (kind != Kind::identity && kind != Kind::sum && kind != Kind::mean && resolve(Elementwise{.kind = kind}, inputs)))
             return kind;
     }
 }

@@ -100,6 +100,7 @@ Signature signature_of(Kind kind)
     case Kind::div:
         return {{7, 13, 14}, 13, 2, 2};
     case Kind::sum:
+    case Kind::mean:
         return {{6, 8, 13}, 13, 1, many};
     case Kind::min:
     case Kind::max:
@@ -460,14 +461,15 @@ typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& o
     case Kind::reciprocal:
         return with.over(with.number(1), a);
     case Kind::sum:
+    case Kind::mean:
     case Kind::min:
     case Kind::max: {
         auto result = a;
         for (size_t i = 1; i < in.size(); ++i)
-            result = op.kind == Kind::sum   ? with.plus(result, *in[i])
-                     : op.kind == Kind::min ? lesser(with, result, *in[i])
-                                            : greater(with, result, *in[i]);
-        return result;
+            result = op.kind == Kind::min   ? lesser(with, result, *in[i])
+                     : op.kind == Kind::max ? greater(with, result, *in[i])
+                                            : with.plus(result, *in[i]);
+        return op.kind == Kind::mean ? with.over(result, with.number(double(in.size()))) : result;
     }
     }
     return zero;
@@ -565,7 +567,7 @@ bool is_number_of(DType dtype, double number)
 Status check(const ElementwiseStep& step, DType dtype)
 {
     const Signature signature = signature_of(step.kind);
-    if (signature.versions.empty() || step.kind == Kind::identity || step.kind == Kind::sum)
+    if (signature.versions.empty() || step.kind == Kind::identity || step.kind == Kind::sum || step.kind == Kind::mean)
         return bad("a step's kind");
     const bool integer = is_integer(dtype);
     if (!takes(step.kind, dtype, signature.versions.back(), signature) || (step.kind == Kind::pow && integer))
@@ -614,6 +616,12 @@ Result<Resolution> resolve_chain(const Elementwise& chain, std::span<const Tenso
     if (Result<int64_t> count = element_count(output); !count)
         return count.status();
     return resolution;
+}
+
+// Tells whether devices that divide exactly round the kind to nearest.
+bool is_native(Kind kind)
+{
+    return kind == Kind::div || kind == Kind::mean || kind == Kind::sqrt || kind == Kind::reciprocal;
 }
 
 // This class holds a value, and the range in which a device's value is after several steps, each of which may be off by as much
@@ -704,7 +712,7 @@ private:
     // Widens the range by what the step may be off. Denormals may be flushed.
     void widen(Kind kind, double more = 0)
     {
-        const bool native = kind == Kind::div || kind == Kind::sqrt || kind == Kind::reciprocal;
+        const bool native = is_native(kind);
         const double ulps = (native && exact_ ? 0 : ulps_of(kind)) + more;
         const double normal = carrier_ == DType::float64 ? 0x1p-1022 : 0x1p-126;
         const auto end = [&](double place, double sign) {
@@ -817,7 +825,7 @@ Answer answer_of(const Elementwise& op, std::span<const RealTensor> inputs, cons
     }
     answer.value = computed(Floats(dtype), op, elements_at(&RealTensor::values, inputs, output, flat));
     answer.ulps = ulps_of(op.kind);
-    answer.native = op.kind == Kind::div || op.kind == Kind::sqrt || op.kind == Kind::reciprocal;
+    answer.native = is_native(op.kind);
     return answer;
 }
 

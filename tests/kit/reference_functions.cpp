@@ -64,7 +64,7 @@ double mish(double a)
 bool is_function(Kind kind)
 {
     return kind == Kind::sigmoid || kind == Kind::tanh || kind == Kind::elu || kind == Kind::exp || kind == Kind::log ||
-           kind == Kind::erf || kind == Kind::pow || kind >= Kind::sin;
+           kind == Kind::erf || kind == Kind::pow || (kind >= Kind::sin && kind <= Kind::swish);
 }
 
 double function_of(const Elementwise& op, double a)
@@ -140,6 +140,7 @@ double ulps_of(Kind kind)
     case Kind::selu:
         return 4;
     case Kind::div:
+    case Kind::mean:
     case Kind::reciprocal:
     case Kind::elu:
     case Kind::celu:

@@ -59,6 +59,7 @@ enum class ElementwiseKind : uint8_t {
     celu,
     gelu,
     swish,
+    mean,
 };
 
 inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKind::identity, "Identity"},
@@ -108,7 +109,8 @@ inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKi
                                                                   {ElementwiseKind::selu, "Selu"},
                                                                   {ElementwiseKind::celu, "Celu"},
                                                                   {ElementwiseKind::gelu, "Gelu"},
-                                                                  {ElementwiseKind::swish, "Swish"}};
+                                                                  {ElementwiseKind::swish, "Swish"},
+                                                                  {ElementwiseKind::mean, "Mean"}};
 
 // Returns "Relu", for example, and "" for a number that is no kind.
 constexpr std::string_view name(ElementwiseKind kind) noexcept
@@ -141,7 +143,7 @@ constexpr bool may_be_epilogue(ElementwiseKind kind) noexcept
 inline constexpr ElementwiseKind prologue_kinds[] = {ElementwiseKind::identity, ElementwiseKind::relu, ElementwiseKind::prelu};
 
 // An elementwise operator that is applied, in the same dispatch, to each element that the operators before it have made. It may
-// have any kind but Identity and Sum. It follows its newest document, and takes the types of that, Pow only floats.
+// have any kind but Identity, Sum and Mean. It follows its newest document, and takes the types of that, Pow only floats.
 struct ElementwiseStep {
     ElementwiseKind kind = ElementwiseKind::identity;
     std::optional<float> alpha = {};  // as Elementwise has it for the kind
@@ -159,16 +161,16 @@ struct ElementwiseStep {
 inline constexpr size_t max_elementwise_steps = 6;
 
 // Computes each element of the output from the elements of the inputs that stand at its place.
-// - The inputs are those that the document of `kind` lists, all of one type but for Pow's exponents. Sum, Min and Max take up to
-//   254. Clip's min and max may be left out by a TensorDesc of DType::undefined.
+// - The inputs are those that the document of `kind` lists, all of one type but for Pow's exponents. Sum, Mean, Min and Max take
+//   up to 254. Clip's min and max may be left out by a TensorDesc of DType::undefined.
 // - The output has their type, and the dimensions to which they are broadcast. Dimensions are aligned at their ends, and an
 //   extent of 1, or a missing one, stands for any extent.
 // Any rank is taken. Versions are the documents' from opset 7 on, and at opset 6 those that opset 7 still has. Older ones
 // broadcast in a way of their own, and are refused. An attribute that the kind, or its version, does not have must not be given.
 //
 // Types are those of the documents. Identity copies elements of any type that has 8, 16, 32 or 64 bits, and keeps every bit.
-// Doubles are computed as doubles. Sigmoid, Tanh, Elu, Exp, Log, Erf, Pow and the kinds from Sin on take no doubles, and Erf
-// takes no integers. Halves are computed in float and rounded once at the end, also by a Sum of many.
+// Doubles are computed as doubles. Sigmoid, Tanh, Elu, Exp, Log, Erf, Pow and the kinds from Sin to Swish take no doubles, and
+// Erf takes no integers. Halves are computed in float and rounded once at the end, also by a Sum or Mean of many.
 //
 // What the documents leave open is answered as ONNX Runtime does on a CPU:
 // - Min and Max of a NaN and anything are NaN. Relu, LeakyRelu, PRelu, Clip, HardSigmoid and HardSwish of NaN are NaN.
@@ -177,7 +179,8 @@ inline constexpr size_t max_elementwise_steps = 6;
 //   there.
 // - Zeros of both signs count as equal: Relu of -0.0 is -0.0.
 // - Sign of a NaN is that NaN, and Sign of a zero that zero. Floor, Ceil and Round keep the sign of what becomes a zero.
-// - The kinds from Sin on make a NaN of a NaN, and of what their function has no value for: Sin, Cos and Tan of an infinity, Asin
+// - The kinds from Sin to Swish make a NaN of a NaN, and of what their function has no value for: Sin, Cos and Tan of an
+// infinity, Asin
 //   and Acos of numbers beyond 1 and -1, Acosh of numbers below 1, and Atanh of numbers beyond 1 and -1, at which it is infinite.
 //   They also make a NaN where their formulas multiply an infinity by 0, or divide infinities: Softsign of both infinities, Mish
 //   and Gelu of -Inf, and Swish of an infinity, where alpha times it is not above 0. Odd functions keep the sign of a zero.
@@ -189,8 +192,8 @@ inline constexpr size_t max_elementwise_steps = 6;
 // Functions of floats are within so many units in the last place of a float of the exact value, the sines, cosines and tangents
 // of numbers of any size, too: Sigmoid, Tanh, Exp, Log, Erf, Pow, the trigonometric and hyperbolic functions and their inverses,
 // Softplus, Softsign and Mish 1, Swish 2, Elu and Celu 3 (Celu of an alpha above 0), Selu 4 and Gelu 6. All devices that round to
-// nearest give the same bits. Pow has the special cases of C's pow. Sqrt, Reciprocal and Div are as the device has them, and
-// rounded to nearest even with PrepareOptions::reproducible.
+// nearest give the same bits. Pow has the special cases of C's pow. Sqrt, Reciprocal, Div and the division of Mean are as the
+// device has them, and rounded to nearest even with PrepareOptions::reproducible.
 //
 // Pow takes exponents of any type but double from version 12 on. What an integer to some power is depends on the exponent:
 //

@@ -59,7 +59,7 @@ TEST(ElementwiseKinds, OfTwoOperandsHaveTwoInputs)
 
 TEST(ElementwiseKinds, ThatAreJoinedHaveAnyNumberOfInputs)
 {
-    for (const ElementwiseKind kind : {ELEMENTWISE_JOINED(KIND_NAME)}) {
+    for (const ElementwiseKind kind : {ELEMENTWISE_JOINED(KIND_NAME) ELEMENTWISE_JOINED_FUNCTIONS(KIND_NAME)}) {
         EXPECT_EQ(least_inputs(kind), 1u) << name(kind);
         EXPECT_GT(most_inputs(kind), most_bound_inputs) << name(kind);
     }

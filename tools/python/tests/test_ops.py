@@ -25,7 +25,7 @@ UNARY = {
     "shape": lambda x: np.array(x.shape), "sqrt": np.sqrt,
 }  # fmt: skip
 BINARY = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "sum": np.add, "min": np.minimum, "max": np.maximum,
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "sum": np.add, "mean": lambda a, b: (a + b) / 2, "min": np.minimum, "max": np.maximum,
     "pow": np.power, "prelu": lambda x, slope: np.where(x < 0, x * slope, x),
 }  # fmt: skip
 

@@ -941,6 +941,17 @@ def max_pool(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def mean(
+    *inputs: Any,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def min(
     *inputs: Any,
     opset: Optional[int] = None,
