@@ -152,6 +152,44 @@ Real div_of(Real a, Real b, Real first, Real second)
     return quotient(a, b);
 }
 
+#ifdef FLOATS
+// Returns what is left of a, with its sign, when b is subtracted as often as possible: C's fmod, which is exact. This is a long
+// division of eight bits a round, whose quotient is not kept.
+Real mod_of(Real a, Real b, Real first, Real second)
+{
+    uint bits = floatBitsToUint(a);
+    uint magnitude = bits & 0x7fffffffu;
+    uint divisor = floatBitsToUint(b) & 0x7fffffffu;
+    if (magnitude >= 0x7f800000u || divisor > 0x7f800000u || divisor == 0u)
+        return uintBitsToFloat(0x7fc00000u);
+    if (magnitude < divisor)
+        return a;
+    int exponent = binary32_exponent(divisor);
+    uint significand = binary32_significand(divisor);
+    uint rest = binary32_significand(magnitude) % significand;
+    for (int shift = binary32_exponent(magnitude) - exponent; shift > 0; shift -= 8)
+        rest = (rest << uint(min(shift, 8))) % significand;
+    uint sign = bits - magnitude;
+    if (rest == 0u)
+        return uintBitsToFloat(sign);
+    int up = 23 - findMSB(rest);
+    rest <<= uint(up);
+    exponent -= up;
+    return uintBitsToFloat(sign | (exponent > 0 ? rest & 0x7fffffu | uint(exponent) << 23u : rest >> uint(1 - exponent)));
+}
+
+#elif !defined(REALS)
+// `first` is 1 where the result has the sign of a, else it has that of b.
+Real mod_of(Real a, Real b, Real first, Real second)
+{
+    if (!less(b, zero()) && !less(zero(), b))
+        return zero();
+    Real rest = minus(a, times(quotient(a, b), b));
+    bool is_turned = less(rest, zero()) ? less(zero(), b) : less(zero(), rest) && less(b, zero());
+    return is_turned && !less(zero(), first) ? plus(rest, b) : rest;
+}
+#endif
+
 #ifdef REALS
 Real sqrt_of(Real a, Real b, Real first, Real second)
 {
@@ -257,6 +295,9 @@ Real result_of(uint kind, Real a, Real b, Real first, Real second)
     if (MAY_BE(NAME) && kind == NAME)                                                                                            \
         return name##_of(a, b, first, second);
     ELEMENTWISE_BINARY_FUNCTIONS(RETURN_RESULT)
+#if defined(FLOATS) || !defined(REALS)
+    ELEMENTWISE_BINARY_FUNCTIONS_BUT_OF_DOUBLES(RETURN_RESULT)
+#endif
 #ifdef REALS
     ELEMENTWISE_FUNCTIONS_OF_REALS(RETURN_RESULT)
 #endif
@@ -283,6 +324,7 @@ bool has_second_operand(uint kind)
     switch (kind) {
         ELEMENTWISE_BINARY(KIND_CASE)
         ELEMENTWISE_BINARY_FUNCTIONS(KIND_CASE)
+        ELEMENTWISE_BINARY_FUNCTIONS_BUT_OF_DOUBLES(KIND_CASE)
         return true;
     }
     return false;

@@ -49,6 +49,8 @@ struct Specimen {
     }
     Inputs operator()(Elementwise& op) const
     {
+        if (op.kind == ElementwiseKind::mod)
+            op.fmod = 1;  // which floats demand
         const std::vector<TensorDesc> one = {{DType::float32, x}};
         return kit::resolve(op, one) ? Inputs{x} : Inputs{x, x};
     }

@@ -39,6 +39,8 @@
 
 #define ELEMENTWISE_BINARY_FUNCTIONS(KIND) KIND(12, DIV, div)
 
+#define ELEMENTWISE_BINARY_FUNCTIONS_BUT_OF_DOUBLES(KIND) KIND(49, MOD, mod)
+
 #define ELEMENTWISE_FUNCTIONS_OF_REALS(KIND)                                                                                     \
     KIND(20, SQRT, sqrt)                                                                                                         \
     KIND(22, RECIPROCAL, reciprocal)                                                                                             \
@@ -89,6 +91,7 @@
 #define ELEMENTWISE_FUNCTIONS(KIND)                                                                                              \
     ELEMENTWISE_ACTIVATION_FUNCTIONS(KIND)                                                                                       \
     ELEMENTWISE_BINARY_FUNCTIONS(KIND)                                                                                           \
+    ELEMENTWISE_BINARY_FUNCTIONS_BUT_OF_DOUBLES(KIND)                                                                            \
     ELEMENTWISE_FUNCTIONS_OF_REALS(KIND)                                                                                         \
     ELEMENTWISE_FUNCTIONS_OF_FLOATS(KIND)                                                                                        \
     ELEMENTWISE_JOINED_FUNCTIONS(KIND)                                                                                           \

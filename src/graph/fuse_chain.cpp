@@ -49,8 +49,8 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
         return Found();
     if (count == 1 && takes_any_number(op.kind))
         return Found({.data = call.inputs[place]});
-    if (op.kind == ElementwiseKind::mean)
-        return Found();  // it is no step
+    if (op.kind == ElementwiseKind::mean || op.kind == ElementwiseKind::mod)
+        return Found();  // they are no steps
     ElementwiseStep step = {
         .kind = op.kind, .alpha = op.alpha, .beta = op.beta, .gamma = op.gamma, .approximate = op.approximate};
     if (op.kind == ElementwiseKind::sum)

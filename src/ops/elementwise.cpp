@@ -75,6 +75,9 @@ constexpr Schema::Type pow_types[] = {
 constexpr Schema::Type exponent_types[] = {{DType::float32, 12}, {DType::float16, 12}, {DType::bfloat16, 15}, {DType::int8, 12},
                                            {DType::int16, 12},   {DType::int32, 12},   {DType::int64, 12},    {DType::uint8, 12},
                                            {DType::uint16, 12},  {DType::uint32, 12},  {DType::uint64, 12}};
+constexpr Schema::Type modulo_types[] = {{DType::float32, 10}, {DType::float16, 10}, {DType::bfloat16, 13}, {DType::int8, 10},
+                                         {DType::int16, 10},   {DType::int32, 10},   {DType::int64, 10},    {DType::uint8, 10},
+                                         {DType::uint16, 10},  {DType::uint32, 10},  {DType::uint64, 10}};
 constexpr Schema::Type sqrt_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
 
 // ---- rows
@@ -99,6 +102,7 @@ constexpr int64_t celu_versions[] = {12, 28};
 constexpr int64_t gelu_versions[] = {20};
 constexpr int64_t swish_versions[] = {24};
 constexpr int64_t pow_versions[] = {7, 12, 13, 15};
+constexpr int64_t mod_versions[] = {10, 13};
 constexpr int64_t arithmetic_versions[] = {7, 13, 14};
 constexpr int64_t sum_versions[] = {6, 8, 13};
 constexpr int64_t extremum_versions[] = {6, 8, 12, 13};
@@ -112,6 +116,7 @@ constexpr Schema::Input input[] = {{"input", "T", types}};
 template <const auto& types>
 constexpr Schema::Input any_number[] = {{"data_0", "T", types, Schema::Option::variadic}};
 constexpr Schema::Input a_and_b[] = {{"A", "T", arithmetic_types}, {"B", "T", arithmetic_types}};
+constexpr Schema::Input mod_inputs[] = {{"A", "T", modulo_types}, {"B", "T", modulo_types}};
 constexpr Schema::Input prelu_inputs[] = {{"X", "T", prelu_types}, {"slope", "T", prelu_types}};
 constexpr Schema::Input clip_inputs[] = {
     {"input", "T", extremum_types},
@@ -134,6 +139,7 @@ constexpr Schema::Attribute alpha[] = {{"alpha"}};
 constexpr Schema::Attribute alpha_and_beta[] = {{"alpha"}, {"beta"}};
 constexpr Schema::Attribute alpha_and_gamma[] = {{"alpha"}, {"gamma"}};
 constexpr Schema::Attribute approximate[] = {{"approximate"}};
+constexpr Schema::Attribute fmod[] = {{"fmod"}};
 constexpr Schema::Attribute bounds[] = {{"min", 6, 6}, {"max", 6, 6}};
 
 // ---- rows
@@ -263,6 +269,13 @@ constexpr Row rows[] = {
          {0}),
     with(unary(ElementwiseKind::swish, swish_versions, x<gelu_types>, "Y = X / (1 + exp(-alpha * X))"), alpha, {1}),
     variadic(ElementwiseKind::mean, sum_versions, any_number<sum_types>, mean, "mean = (data_0 + data_1 + ...) / inputs"),
+    {.kind = ElementwiseKind::mod,
+     .versions = mod_versions,
+     .inputs = mod_inputs,
+     .outputs = c,
+     .attributes = fmod,
+     .shapes = Shapes::broadcast,
+     .expression = "C = A mod B"},
 };
 
 constexpr bool is_row_of_each_kind()
@@ -320,6 +333,11 @@ double greatest(DType dtype)
 double number_of(const std::optional<float>& value)
 {
     return *value;
+}
+
+double number_of(const std::optional<int64_t>& value)
+{
+    return double(*value);
 }
 
 double number_of(GeluApproximation value)
@@ -416,6 +434,25 @@ Status check_approximation(const Document& document, const std::string& what, Ge
     return {};
 }
 
+bool is_unsigned(DType dtype)
+{
+    return dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 || dtype == DType::uint64;
+}
+
+bool is_integer(DType dtype)
+{
+    return is_unsigned(dtype) || dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
+}
+
+// Checks the attribute of Mod, which must be 1 for floats.
+Status check_fmod(const Document& document, const Elementwise& attributes, DType dtype)
+{
+    VKONNX_RETURN_IF_ERROR(check_flag(document, "fmod", attributes.fmod));
+    if (attributes.kind != ElementwiseKind::mod || attributes.fmod.value_or(0) == 1 || is_integer(dtype))
+        return {};
+    return document.refuse({"fmod = 0 must be 1 for type ", vkonnx::name(dtype)});
+}
+
 std::string_view expression_of(const Row& row, GeluApproximation approximate)
 {
     return approximate == GeluApproximation::tanh ? "Y = X / 2 * (1 + tanh(sqrt(2 / pi) * (X + 0.044715 * X ^ 3)))"
@@ -427,7 +464,8 @@ std::string_view expression_of(const Row& row, GeluApproximation approximate)
 // Tells whether Elementwise::steps takes the kind.
 bool may_be_step(ElementwiseKind kind)
 {
-    return kind != ElementwiseKind::identity && kind != ElementwiseKind::sum && kind != ElementwiseKind::mean && row_of(kind);
+    return kind != ElementwiseKind::identity && kind != ElementwiseKind::sum && kind != ElementwiseKind::mean &&
+           kind != ElementwiseKind::mod && row_of(kind);
 }
 
 bool has_other(const Row& row)
@@ -457,16 +495,6 @@ Elementwise operator_of(const ElementwiseStep& step)
     op.gamma = step.gamma;
     op.approximate = step.approximate;
     return op;
-}
-
-bool is_unsigned(DType dtype)
-{
-    return dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 || dtype == DType::uint64;
-}
-
-bool is_integer(DType dtype)
-{
-    return is_unsigned(dtype) || dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
 }
 
 std::string text_of(double number)
@@ -540,7 +568,8 @@ Status check_steps(const Document& document, const Elementwise& attributes, std:
         if (may_be_step(kind))
             continue;
         const std::string word = row_of(kind) ? std::string(vkonnx::name(kind)) : std::to_string(int(kind));
-        return document.refuse({step_name(i), ".kind = ", word, " must be one of ElementwiseKind but Identity, Sum and Mean"});
+        return document.refuse(
+            {step_name(i), ".kind = ", word, " must be one of ElementwiseKind but Identity, Sum, Mean and Mod"});
     }
     if (!attributes.steps.empty() && inputs.size() > most_inputs_of_chains)
         return document.refuse({"steps is not empty, so that at most ", int64_t(most_inputs_of_chains),
@@ -644,6 +673,7 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
     const auto own = inputs.first(inputs.size() - count_operands(attributes));
     VKONNX_RETURN_IF_ERROR(check_inputs(*document, schema_of(attributes), own));
     VKONNX_RETURN_IF_ERROR(check_tensors(*document, *row, own));
+    VKONNX_RETURN_IF_ERROR(check_fmod(*document, attributes, own[0].dtype));
     VKONNX_RETURN_IF_ERROR(check_operands(*document, *row, attributes, inputs));
     Result<std::vector<int64_t>> dims = output_dims(*document, *row, own);
     if (dims && own.size() < inputs.size())

@@ -30,6 +30,14 @@ int64_t quotient(int64_t a, int64_t b)
     return b == -1 ? wrapped(0 - uint64_t(a)) : a / b;
 }
 
+int64_t modulo(int64_t a, int64_t b)
+{
+    if (b == 0 || b == -1)
+        return 0;
+    const int64_t rest = a % b;
+    return rest != 0 && (a < 0) != (b < 0) ? rest + b : rest;
+}
+
 // A Folding tells what a kind makes of the elements at one place: `first` takes the first input's, and `next` joins the result so
 // far with that of each further input. Clip is not among them: an input of it may be missing.
 struct Folding {
@@ -51,6 +59,7 @@ constexpr Folding foldings[] = {
     {ElementwiseKind::sub, same, [](int64_t a, int64_t b) { return wrapped(uint64_t(a) - uint64_t(b)); }},
     {ElementwiseKind::mul, same, [](int64_t a, int64_t b) { return wrapped(uint64_t(a) * uint64_t(b)); }},
     {ElementwiseKind::div, same, quotient},
+    {ElementwiseKind::mod, same, modulo},  // with fmod = 0
     {ElementwiseKind::min, same, [](int64_t a, int64_t b) { return std::min(a, b); }},
     {ElementwiseKind::max, same, [](int64_t a, int64_t b) { return std::max(a, b); }},
 };
@@ -323,7 +332,8 @@ std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry,
 {
     const auto folding =
         std::find_if(std::begin(foldings), std::end(foldings), [&](const Folding& one) { return one.kind == geometry.kind; });
-    if (folding == std::end(foldings) || !geometry.steps.empty() ||
+    const bool is_fmod = geometry.kind == ElementwiseKind::mod && geometry.numbers[0] != 0;
+    if (folding == std::end(foldings) || !geometry.steps.empty() || is_fmod ||
         (geometry.dtype != DType::int64 && geometry.dtype != DType::int32))
         return {};
     const size_t width = bits(geometry.dtype) / 8;

@@ -1,5 +1,8 @@
-// This file tests elementwise operators beyond the cases: outputs in the memory of an input, and inputs that are not given.
+// This file tests elementwise operators beyond the cases: outputs in the memory of an input, inputs that are not given, and Mod
+// of numbers that are far apart.
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "case_devices.h"
 #include "kit/elements.h"
@@ -89,6 +92,39 @@ TEST(InPlace, GivesTheSameBitsInOnePartAndInMany)
                     ASSERT_NO_FATAL_FAILURE(expect_in_place(*device, problem, input, {}));
             }
         }
+}
+
+// The quotients have up to 278 bits.
+TEST(Mod, OfFloatsIsExactForAnyQuotient)
+{
+    std::vector<float> a, b, expected;
+    for (const float dividend : {1e30f, -3.4e38f, 7.25f, 5e-30f, 1.0f, -2.5f})
+        for (const float divisor : {0.3f, -7.1f, 1.2e-38f, 3.1e37f, 1e-20f, 2.0f}) {
+            a.push_back(dividend);
+            b.push_back(divisor);
+            expected.push_back(std::fmod(dividend, divisor));
+        }
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const Result<Device>& device = shared_device(present.index);
+        ASSERT_TRUE(device) << device.message();
+        const TensorDesc desc = {DType::float32, {int64_t(a.size())}};
+        const auto op = device->prepare(Elementwise{.kind = ElementwiseKind::mod, .fmod = 1}, std::vector{desc, desc});
+        ASSERT_TRUE(op) << op.message();
+        const std::vector<Tensor> inputs = {*device->tensor(desc, std::as_bytes(std::span(a))),
+                                            *device->tensor(desc, std::as_bytes(std::span(b)))};
+        const auto y = device->tensor(desc);
+        ASSERT_TRUE(y) << y.message();
+        const auto binding = device->bind(*op, inputs, {&*y, 1});
+        ASSERT_TRUE(binding) << binding.message();
+        ASSERT_TRUE(device->run(*binding));
+        std::vector<float> got(a.size());
+        ASSERT_TRUE(y->download(got));
+        for (size_t i = 0; i < a.size(); ++i)
+            if (std::fabs(expected[i]) >= 0x1p-126f || expected[i] == 0) {  // denormals may be flushed
+                EXPECT_EQ(got[i], expected[i]) << a[i] << " mod " << b[i];
+            }
+    }
 }
 
 TEST(InPlace, IsRefusedWhereTheOutputIsNotJustTheInput)

@@ -24,7 +24,7 @@ DType draw_type(Draw& draw)
 bool has_two_inputs(Kind kind)
 {
     return kind == Kind::prelu || kind == Kind::add || kind == Kind::sub || kind == Kind::mul || kind == Kind::div ||
-           kind == Kind::pow;
+           kind == Kind::pow || kind == Kind::mod;
 }
 
 size_t draw_count(Draw& draw, Kind kind)
@@ -55,8 +55,8 @@ Kind draw_step_kind(Draw& draw, DType dtype)
     for (;;) {
         const Kind kind = draw_kind(draw);
         const std::vector<TensorDesc> inputs(has_operand(kind) ? 2 : 1, TensorDesc{dtype, {}});
-        if (draw.one_in(100) ||
-            (kind != Kind::identity && kind != Kind::sum && kind != Kind::mean && resolve(Elementwise{.kind = kind}, inputs)))
+        if (draw.one_in(100) || (kind != Kind::identity && kind != Kind::sum && kind != Kind::mean && kind != Kind::mod &&
+                                 resolve(Elementwise{.kind = kind}, inputs)))
             return kind;
     }
 }
@@ -102,6 +102,8 @@ Case drawn(Draw& draw)
             return;
         if constexpr (std::is_same_v<decltype(value), std::optional<float>&>)
             value = float(draw.between(op.kind == Kind::celu ? 1 : -8, 8)) / 4;  // Celu is exact for an alpha above 0
+        else if constexpr (std::is_same_v<decltype(value), std::optional<int64_t>&>)
+            value = draw.between(is_integer(dtype) ? 0 : 1, draw.one_in(50) ? 2 : 1);
         else
             value = GeluApproximation::tanh;
     });

@@ -99,6 +99,8 @@ Signature signature_of(Kind kind)
     case Kind::mul:
     case Kind::div:
         return {{7, 13, 14}, 13, 2, 2};
+    case Kind::mod:
+        return {{10, 13}, 13, 2, 2};
     case Kind::sum:
     case Kind::mean:
         return {{6, 8, 13}, 13, 1, many};
@@ -159,6 +161,8 @@ int64_t integers_since(Kind kind, Class of)
         return 6;
     case Kind::sign:
         return 9;
+    case Kind::mod:
+        return 10;
     case Kind::add:
     case Kind::sub:
     case Kind::mul:
@@ -213,6 +217,11 @@ bool is_given(const std::optional<float>& value)
     return value.has_value();
 }
 
+bool is_given(const std::optional<int64_t>& value)
+{
+    return value.has_value();
+}
+
 bool is_given(GeluApproximation value)
 {
     return value != GeluApproximation::none;
@@ -227,6 +236,9 @@ Status check(const Elementwise& op, std::span<const TensorDesc> inputs, int64_t 
     });
     if (!status)
         return status;
+    const int64_t fmod = op.fmod.value_or(0);
+    if (fmod < 0 || fmod > 1)
+        return bad("fmod");
     const size_t most = op.kind == Kind::clip && version == 6 ? 1 : signature.most;
     if (inputs.size() < signature.least || inputs.size() > most)
         return bad("number of inputs");
@@ -237,6 +249,8 @@ Status check(const Elementwise& op, std::span<const TensorDesc> inputs, int64_t 
         if (exponent ? !may_be_exponent(inputs[i].dtype, version)
                      : inputs[i].dtype != inputs[0].dtype || !takes(op.kind, inputs[i].dtype, version, signature))
             return bad("type");
+        if (op.kind == Kind::mod && !is_integer(inputs[i].dtype) && fmod != 1)
+            return bad("fmod of floats");
         if (Result<int64_t> count = element_count(inputs[i]); !count)
             return count.status();
         if (inputs[i].layout != Layout::ncx && inputs[i].layout != Layout::nxc)
@@ -290,6 +304,7 @@ public:
     double minus(double a, double b) const { return rounded(DoubleDouble::two_sum(a, -b)); }
     double times(double a, double b) const { return rounded(DoubleDouble::two_product(a, b)); }
     double over(double a, double b) const { return rounded(DoubleDouble(a) / DoubleDouble(b)); }
+    double modulo(double a, double b, bool) const { return std::fmod(a, b); }
     double negated(double a) const { return -a; }
     double absolute(double a) const { return std::fabs(a); }
     bool less(double a, double b) const { return a < b; }
@@ -340,6 +355,19 @@ public:
         if (!is_signed(dtype_))
             return a / b;
         return int64_t(b) == -1 ? negated(a) : normalized(dtype_, uint64_t(int64_t(a) / int64_t(b)));
+    }
+    // Returns the remainder with the sign of a (`as_c`), or else of b.
+    uint64_t modulo(uint64_t a, uint64_t b, bool as_c) const
+    {
+        if (b == 0)
+            return 0;
+        if (!is_signed(dtype_))
+            return a % b;
+        if (int64_t(b) == -1)
+            return 0;
+        const int64_t rest = int64_t(a) % int64_t(b);
+        const bool differs = rest != 0 && (rest < 0) != (int64_t(b) < 0);
+        return normalized(dtype_, uint64_t(differs && !as_c ? rest + int64_t(b) : rest));
     }
     uint64_t negated(uint64_t a) const { return normalized(dtype_, 0 - a); }
     uint64_t absolute(uint64_t a) const { return less(a, 0) ? negated(a) : a; }
@@ -418,6 +446,8 @@ typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& o
         return with.times(a, *in[1]);
     case Kind::div:
         return with.over(a, *in[1]);
+    case Kind::mod:
+        return with.modulo(a, *in[1], op.fmod.value_or(0) == 1);
     case Kind::pow:
         break;
     case Kind::sigmoid:
@@ -567,7 +597,8 @@ bool is_number_of(DType dtype, double number)
 Status check(const ElementwiseStep& step, DType dtype)
 {
     const Signature signature = signature_of(step.kind);
-    if (signature.versions.empty() || step.kind == Kind::identity || step.kind == Kind::sum || step.kind == Kind::mean)
+    if (signature.versions.empty() || step.kind == Kind::identity || step.kind == Kind::sum || step.kind == Kind::mean ||
+        step.kind == Kind::mod)
         return bad("a step's kind");
     const bool integer = is_integer(dtype);
     if (!takes(step.kind, dtype, signature.versions.back(), signature) || (step.kind == Kind::pow && integer))
@@ -756,6 +787,8 @@ bool has_attribute(Kind kind, std::string_view name, int64_t version)
         return name == "alpha" || name == "gamma";
     case Kind::gelu:
         return name == "approximate";
+    case Kind::mod:
+        return name == "fmod";
     default:
         return false;
     }

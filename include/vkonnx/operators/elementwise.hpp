@@ -60,6 +60,7 @@ enum class ElementwiseKind : uint8_t {
     gelu,
     swish,
     mean,
+    mod,
 };
 
 inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKind::identity, "Identity"},
@@ -110,7 +111,8 @@ inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKi
                                                                   {ElementwiseKind::celu, "Celu"},
                                                                   {ElementwiseKind::gelu, "Gelu"},
                                                                   {ElementwiseKind::swish, "Swish"},
-                                                                  {ElementwiseKind::mean, "Mean"}};
+                                                                  {ElementwiseKind::mean, "Mean"},
+                                                                  {ElementwiseKind::mod, "Mod"}};
 
 // Returns "Relu", for example, and "" for a number that is no kind.
 constexpr std::string_view name(ElementwiseKind kind) noexcept
@@ -143,7 +145,7 @@ constexpr bool may_be_epilogue(ElementwiseKind kind) noexcept
 inline constexpr ElementwiseKind prologue_kinds[] = {ElementwiseKind::identity, ElementwiseKind::relu, ElementwiseKind::prelu};
 
 // An elementwise operator that is applied, in the same dispatch, to each element that the operators before it have made. It may
-// have any kind but Identity, Sum and Mean. It follows its newest document, and takes the types of that, Pow only floats.
+// have any kind but Identity, Sum, Mean and Mod. It follows its newest document, and takes the types of that, Pow only floats.
 struct ElementwiseStep {
     ElementwiseKind kind = ElementwiseKind::identity;
     std::optional<float> alpha = {};  // as Elementwise has it for the kind
@@ -169,8 +171,8 @@ inline constexpr size_t max_elementwise_steps = 6;
 // broadcast in a way of their own, and are refused. An attribute that the kind, or its version, does not have must not be given.
 //
 // Types are those of the documents. Identity copies elements of any type that has 8, 16, 32 or 64 bits, and keeps every bit.
-// Doubles are computed as doubles. Sigmoid, Tanh, Elu, Exp, Log, Erf, Pow and the kinds from Sin to Swish take no doubles, and
-// Erf takes no integers. Halves are computed in float and rounded once at the end, also by a Sum or Mean of many.
+// Doubles are computed as doubles. Sigmoid, Tanh, Elu, Exp, Log, Erf, Pow, Mod and the kinds from Sin to Swish take no
+// doubles, and Erf takes no integers. Halves are computed in float and rounded once at the end, also by a Sum or Mean of many.
 //
 // What the documents leave open is answered as ONNX Runtime does on a CPU:
 // - Min and Max of a NaN and anything are NaN. Relu, LeakyRelu, PRelu, Clip, HardSigmoid and HardSwish of NaN are NaN.
@@ -188,6 +190,10 @@ inline constexpr size_t max_elementwise_steps = 6;
 //
 // Integers are computed modulo 2^bits. So Neg and Abs of the least number of a type give that number, and so does its quotient by
 // -1. Other quotients are rounded toward zero. A quotient by 0 is 0, whereas ONNX Runtime fails.
+//
+// Mod of integers is what Div leaves, and has the sign of B, or with fmod = 1 that of A. Of a B that is 0 it is 0, whereas ONNX
+// Runtime fails. Floats need fmod = 1, as the document says. Theirs is exact, as that of C's fmod: it has the sign of A, also
+// where it is a zero, A is left where B is infinite, and NaN comes of an infinite A and of a B that is 0.
 //
 // Functions of floats are within so many units in the last place of a float of the exact value, the sines, cosines and tangents
 // of numbers of any size, too: Sigmoid, Tanh, Exp, Log, Erf, Pow, the trigonometric and hyperbolic functions and their inverses,
@@ -218,6 +224,7 @@ struct Elementwise {
     std::optional<float> max = {};    // likewise
     std::optional<float> gamma = {};  // Selu (1.050701)
     GeluApproximation approximate = GeluApproximation::none;
+    std::optional<int64_t> fmod = {};         // Mod (0): 0 or 1
     std::vector<ElementwiseStep> steps = {};  // at most max_elementwise_steps
 };
 
@@ -230,6 +237,7 @@ void fields(Op& op, Visitor&& visit)
     visit("max", op.max);
     visit("gamma", op.gamma);
     visit("approximate", op.approximate, Spellings<GeluApproximation>(gelu_approximation_words));
+    visit("fmod", op.fmod);
 }
 
 // This tells how Cast rounds to float8e8m0.

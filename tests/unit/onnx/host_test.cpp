@@ -113,6 +113,18 @@ TEST(Host, ElementsAndPointsAreGathered)
         invalid(gather("GatherND", int64_tensor("i", {1, 2}, {0, 3})), "node 'g': GatherND: indices[1] = 3 must be in [-3, 2]"));
 }
 
+TEST(Host, ModHasTheSignOfItsDivisor)
+{
+    const auto modulo = [](const std::vector<int64_t>& a, const std::vector<int64_t>& b,
+                           const std::vector<std::string>& attributes) {
+        const auto dims = int64_t(a.size());
+        return dims_from(
+            with({int64_tensor("a", {dims}, a), int64_tensor("b", {dims}, b)}).node("Mod", {"a", "b"}, {"v"}, attributes), "v");
+    };
+    EXPECT_TRUE(gives(modulo({7, -7, 8, INT64_MIN}, {4, 4, 0, -1}, {}), {3, 1, 0, 0}));
+    EXPECT_TRUE(unsupported(modulo({7}, {4}, {int_attribute("fmod", 1)}), "known only when running"));
+}
+
 TEST(Host, RangeCountsToItsLimit)
 {
     const auto range = [](int64_t start, int64_t limit, int64_t delta) {

@@ -90,10 +90,13 @@ TEST(Elementwise, EveryKindHasARowAndAName)
 {
     for (const Spelling<Kind>& kind : elementwise_words) {
         EXPECT_EQ(name(kind.value), kind.word);
+        Elementwise op = {.kind = kind.value};
+        if (kind.value == Kind::mod)
+            op.fmod = 1;  // of floats
         std::vector<TensorDesc> inputs = {f32({2, 3})};
-        if (!resolve(Elementwise{.kind = kind.value}, inputs))
+        if (!resolve(op, inputs))
             inputs.push_back(f32({2, 3}));
-        const auto geometry = resolve(Elementwise{.kind = kind.value}, inputs);
+        const auto geometry = resolve(op, inputs);
         EXPECT_TRUE(geometry) << kind.word << ": " << geometry.message();
     }
 }
@@ -190,6 +193,10 @@ const ElementwiseRefusal elementwise_refusals[] = {
      {f32({3}), f32({1, 3})},
      "PRelu: slope has rank 2, which must not be more than X's, 1: it is broadcast to it"},
     {{.kind = Kind::mean}, {}, "Mean: expects 1 to 254 inputs, but 0 are given"},
+    {{.kind = Kind::mod}, {f32({2}), f32({2})}, "Mod: fmod = 0 must be 1 for type float"},
+    {{.kind = Kind::mod, .fmod = 0}, {f32({2}), f32({2})}, "Mod: fmod = 0 must be 1 for type float"},
+    {{.kind = Kind::mod, .fmod = 2}, {f32({2}), f32({2})}, "Mod: fmod = 2 must be 0 or 1"},
+    {{.kind = Kind::add, .fmod = 1}, {f32({2}), f32({2})}, "Add: fmod must not be given: the operator has no such attribute"},
     {{.kind = Kind::clip}, {f32({3}), f32({3})}, "Clip: min = float[3] must be a scalar"},
     {{.kind = Kind::clip}, {f32({3}), hole, f32({0})}, "Clip: max = float[0] must be a scalar"},
 };
@@ -264,7 +271,7 @@ TEST(ElementwiseChain, NumbersAreThoseOfEachStep)
     EXPECT_EQ(geometry->steps[2].numbers, (std::array<double, 2>{-1, 65504}));
 }
 
-// A step has its kind's newest version, whatever the first operator's version is. Identity, Sum and Mean can't be steps.
+// A step has its kind's newest version, whatever the first operator's version is. Identity, Sum, Mean and Mod can't be steps.
 TEST(ElementwiseChain, EveryOtherKindMayBeAStep)
 {
     for (const Spelling<Kind>& kind : elementwise_words) {
@@ -272,7 +279,8 @@ TEST(ElementwiseChain, EveryOtherKindMayBeAStep)
         op.opset = 6;
         const bool one = resolve(op, std::vector{f32({2})}).ok();
         const bool two = resolve(op, std::vector{f32({2}), f32({2})}).ok();
-        const bool none = kind.value == Kind::identity || kind.value == Kind::sum || kind.value == Kind::mean;
+        const bool none =
+            kind.value == Kind::identity || kind.value == Kind::sum || kind.value == Kind::mean || kind.value == Kind::mod;
         EXPECT_EQ(one || two, !none) << kind.word;
         EXPECT_FALSE(one && two) << kind.word;
     }
@@ -330,9 +338,9 @@ TEST(ElementwiseChain, RefusesWithASentence)
         {refusal(chain(Kind::neg, std::vector<ElementwiseStep>(7, step(Kind::relu))), {f32({2})}),
          "Neg: steps has 7 entries, which must be at most 6"},
         {refusal(chain(Kind::neg, {step(Kind::relu), step(Kind::identity)}), {f32({2})}),
-         "Neg: steps[1].kind = Identity must be one of ElementwiseKind but Identity, Sum and Mean"},
+         "Neg: steps[1].kind = Identity must be one of ElementwiseKind but Identity, Sum, Mean and Mod"},
         {refusal(chain(Kind::neg, {step(Kind(99))}), {f32({2})}),
-         "Neg: steps[0].kind = 99 must be one of ElementwiseKind but Identity, Sum and Mean"},
+         "Neg: steps[0].kind = 99 must be one of ElementwiseKind but Identity, Sum, Mean and Mod"},
         {refusal(chain(Kind::sum, {step(Kind::relu)}), std::vector<TensorDesc>(4, f32({2}))),
          "Sum: steps is not empty, so that at most 3 inputs are expected, but 4 are given"},
         {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2})}),

@@ -50,8 +50,8 @@ TEST(ElementwiseKinds, OfOneOperandHaveOneInput)
 
 TEST(ElementwiseKinds, OfTwoOperandsHaveTwoInputs)
 {
-    for (const ElementwiseKind kind :
-         {ELEMENTWISE_BINARY(KIND_NAME) ELEMENTWISE_BINARY_FUNCTIONS(KIND_NAME) ELEMENTWISE_POWERS(KIND_NAME)}) {
+    for (const ElementwiseKind kind : {ELEMENTWISE_BINARY(KIND_NAME) ELEMENTWISE_BINARY_FUNCTIONS(
+             KIND_NAME) ELEMENTWISE_BINARY_FUNCTIONS_BUT_OF_DOUBLES(KIND_NAME) ELEMENTWISE_POWERS(KIND_NAME)}) {
         EXPECT_EQ(least_inputs(kind), 2u) << name(kind);
         EXPECT_EQ(most_inputs(kind), 2u) << name(kind);
     }

@@ -60,6 +60,7 @@ MOVES = {
 A = np.array([[0.0, -0.0, np.nan, np.inf], [1, -2, -np.inf, 3]], np.float32)
 B = np.array([[-0.0], [1]], np.float32)
 C = np.array([0, 1, 2, 200], np.uint8)
+I = np.array([7, -7, 3, -2], np.int64)
 LOGIC = {
     "equal": lambda: (ops.equal(A, B), A == B),
     "greater": lambda: (ops.greater(A, B), A > B),
@@ -77,6 +78,8 @@ LOGIC = {
     "bitwise_or": lambda: (ops.bitwise_or(C, C[::-1]), C | C[::-1]),
     "bitwise_xor": lambda: (ops.bitwise_xor(C, C[::-1]), C ^ C[::-1]),
     "bitwise_not": lambda: (ops.bitwise_not(C), ~C),
+    "mod": lambda: (ops.mod(I, I[::-1]), np.mod(I, I[::-1])),
+    "mod_fmod": lambda: (ops.mod(X, Y, fmod=1), np.fmod(X, Y)),
     "bit_shift": lambda: (ops.bit_shift(C, C[:2].repeat(2), direction="LEFT"), C << C[:2].repeat(2)),
 }  # fmt: skip
 

@@ -976,6 +976,21 @@ def mish(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def mod(
+    a: Any,
+    b: Any,
+    /,
+    *,
+    fmod: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def mul(
     a: Any,
     b: Any,
