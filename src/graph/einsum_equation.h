@@ -12,8 +12,7 @@
 
 namespace vkonnx::graph {
 
-// A label names axes of the same extent. It is a letter's ASCII value or, below all letters, the place of an axis among those
-// that
+// A label names axes of the same extent. It is a letter's ASCII value or, below all letters, the place of one of the axes that
 // "..." stands for.
 using Labels = std::vector<int>;
 
