@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header has what a device offers, as far as planning depends on it.
+//
+// vkonnx 0.1.0: what a device offers, as far as planning depends on it.
 #ifndef VKONNX_CAPABILITIES_HPP
 #define VKONNX_CAPABILITIES_HPP
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header has devices, and what runs on them.
+//
+// vkonnx 0.1.0: devices, and what runs on them.
 #ifndef VKONNX_DEVICE_HPP
 #define VKONNX_DEVICE_HPP
 

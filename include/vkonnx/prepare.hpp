@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header has what a plan is made of and tells: tensors on a device, constants, options, explanations.
+//
+// vkonnx 0.1.0: what a plan is made of and tells. That is tensors on a device, constants, options and explanations.
 #ifndef VKONNX_PREPARE_HPP
 #define VKONNX_PREPARE_HPP
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header has what is known of an operator without a device: its outputs, what its documents say, and, of some, the result.
+//
+// vkonnx 0.1.0: what is known of an operator without a device. That is its outputs, what its documents say and, of some, the
+// result.
 //
 // An operator may be passed as what it is, ConvTranspose{...}: it becomes an Operator before the call begins, by a move or, where
 // it is a variable, by a copy, which throws as copies do.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header has the errors of the library: a function that can fail returns a Status or a Result.
+//
+// vkonnx 0.1.0: errors. A function that can fail returns a Status or a Result.
 #ifndef VKONNX_STATUS_HPP
 #define VKONNX_STATUS_HPP
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header describes tensors: the types of elements, and dimensions.
+//
+// vkonnx 0.1.0: descriptions of tensors, by the type of their elements and their dimensions.
 #ifndef VKONNX_TENSOR_DESC_HPP
 #define VKONNX_TENSOR_DESC_HPP
 

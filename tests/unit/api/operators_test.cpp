@@ -38,7 +38,7 @@ TEST(Operators, EveryAttributeIsVisitedInTheOrderOfTheStruct)
     EXPECT_EQ(names_of(AveragePool{}),
               (Names{"auto_pad", "kernel_shape", "strides", "dilations", "pads", "ceil_mode", "count_include_pad"}));
     EXPECT_EQ(names_of(Shape{}), (Names{"start", "end"}));
-    EXPECT_EQ(names_of(Elementwise{}), (Names{"alpha", "beta", "min", "max", "gamma", "approximate"}));
+    EXPECT_EQ(names_of(Elementwise{}), (Names{"alpha", "beta", "min", "max", "gamma", "approximate", "fmod"}));
     EXPECT_EQ(names_of(Cast{}), (Names{"to", "saturate", "round_mode"}));
     EXPECT_EQ(names_of(Resize{}),
               (Names{"mode", "coordinate_transformation_mode", "nearest_mode", "axes", "sizes", "scales", "roi", "cubic_coeff_a",
