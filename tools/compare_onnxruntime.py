@@ -136,9 +136,10 @@ def run_here(sender, problem):
         sender.send(("error", " ".join(str(error).split())))
 
 
-def run(context, problem, timeout):
+def run_apart(context, work, arguments, timeout):
+    """What work(sender, *arguments) sends from a process of its own, or ("ended", sentence)."""
     receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=run_here, args=(sender, problem))
+    child = context.Process(target=work, args=(sender, *arguments))
     child.start()
     sender.close()
     try:
@@ -368,7 +369,7 @@ def main():
     kinds = collections.defaultdict(list)
     for folder in folders:
         problem = Problem(folder)
-        outcome, sentence = compare(numpy, problem, *run(context, problem, arguments.timeout))
+        outcome, sentence = compare(numpy, problem, *run_apart(context, run_here, [problem], arguments.timeout))
         outcomes[outcome] += 1
         if problem.specification != "same":
             rows[f"{problem.op}, {problem.specification}"][outcome] += 1

@@ -9,6 +9,9 @@ if ! "$python" -m pip install --quiet --disable-pip-version-check --retries 2 on
     echo "skipped: pip can't install onnxruntime and rapidocr-onnxruntime 1.4.4: $(tail -n 1 "$log")"
     exit 77
 fi
+# Its tests that run ONNX Runtime are left out by python_tests, whose environment may lack it.
+"$python" -m pytest -q -p no:cacheprovider --basetemp "$VKONNX_WORK/pytest-packages" "$package/tests/test_packages.py"
+
 names=(dcgan fsrcnn voice direction squeezenet shufflenet)
 largest=(detection recognition) # on the first device alone, but for a full run: python_ocr reads with them on every device
 [ -z "${VKONNX_MODELS_ALL:-}" ] || names=() largest=()

@@ -12,9 +12,9 @@ the Softmax are compared, too. Inputs are random. It takes vkonnx, onnx and onnx
 
 A line for each model: how many nodes run, the greatest difference relative to the greatest output, the standard deviation relative
 to it, seconds of the first output from the file on, MiB: most that the device held, the values that live at once at most, and packed
-weights; and milliseconds (medians of five, or of fewer where a model takes seconds): the GPU's own where it has timestamps, all of
-vkonnx's, and the peers', with how many times as long as vkonnx each takes (above 1 we are ahead), of which the last lines have the
-geometric means. All times but the GPU's include upload and download.
+weights; and milliseconds (medians of five, of more where a model is fast, or of fewer where one takes seconds): the GPU's own where it
+has timestamps, all of vkonnx's, and the peers', with how many times as long as vkonnx each takes (above 1 we are ahead), of which the
+last lines have the geometric means. All times but the GPU's include upload and download.
 
 --node-modules: also ONNX Runtime's WebGPU provider, by the onnxruntime-node in that folder (npm install --ignore-scripts
 onnxruntime-node), on the Vulkan driver of --webgpu-driver or the environment. Nothing falls back to its CPU: a model that it can't
@@ -39,16 +39,14 @@ from typing import Callable, Tuple
 
 import numpy as np
 import onnx
-import onnxruntime
 import own_models
 import vkonnx
 import write_onnx_cases
+from measure import difference_of, median_seconds, onnxruntime_session, seconds_of
 from onnx import numpy_helper
 
 MOST_DIFFERENCE = 1e-4
 LEAST_DEVIATION = 0.1  # below, an output is saturated or constant and proves nothing
-REPEATS = 5
-ENOUGH_SECONDS = 10.0  # after which a slow model is not repeated
 
 
 @dataclasses.dataclass
@@ -123,9 +121,7 @@ class OnnxRuntime:
     """The CPU's answer for a random input, which the others are held against."""
 
     def __init__(self, model, file):
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 3
-        self.session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+        self.session = onnxruntime_session(file)
         self.input, self.output = self.session.get_inputs()[0].name, self.session.get_outputs()[0].name
         self.x = np.random.default_rng(2).normal(0, 1, model.shape).astype(np.float32)
 
@@ -169,19 +165,6 @@ class WebGpu:
 
     def seconds(self):
         return self.peer.ask()["seconds"]
-
-
-def seconds_of(run):
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
-
-
-def median_seconds(seconds):
-    times = []
-    while len(times) < REPEATS and sum(times) < ENOUGH_SECONDS:
-        times.append(seconds())
-    return statistics.median(times)
 
 
 def most_live(report):
@@ -264,10 +247,6 @@ class Comparison:
                 mean = statistics.geometric_mean(ratios)
                 print(f"{peer}: {mean:.3f} times as long as vkonnx (geometric mean of {len(ratios)} models)")
         print(*self.refusals, sep="\n", end="\n" if self.refusals else "")
-
-
-def difference_of(got, expected):
-    return float(np.abs(got - expected).max() / np.abs(expected).max())
 
 
 def write(model, folder):

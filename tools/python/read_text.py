@@ -27,6 +27,7 @@ from typing import Callable, Dict, List, Mapping, Optional, Tuple
 import numpy as np
 import text_picture
 import vkonnx
+from measure import onnxruntime_session
 from PIL import Image
 from text_geometry import Rectangle, components, least_rectangle, mean_within
 
@@ -163,11 +164,7 @@ def by_vkonnx(file: str) -> Tuple[Run, Mapping[str, str]]:
 
 
 def by_onnxruntime(file: str) -> Tuple[Run, Mapping[str, str]]:
-    import onnxruntime  # wanted by --compare alone
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+    session = onnxruntime_session(file)
     name = session.get_inputs()[0].name
     return lambda image: session.run(None, {name: image})[0], session.get_modelmeta().custom_metadata_map
 

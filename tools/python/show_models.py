@@ -19,6 +19,7 @@ import zlib
 import numpy as np
 import own_models
 import vkonnx
+from sample_inputs import sample_picture
 
 RATE = 22050  # samples a second that HiFi-GAN is made for
 WINDOW, HOP = 1024, 256
@@ -60,18 +61,6 @@ def side_by_side(pictures, gap=4):
 
 def one_below_another(pictures, gap=4):
     return side_by_side([picture.swapaxes(0, 1) for picture in pictures], gap).swapaxes(0, 1)
-
-
-def sample_picture(height, width):
-    """A disk, a star whose rays get ever narrower, and a slope, from 0 to 1."""
-    y, x = np.mgrid[:height, :width].astype(np.float32)
-    picture = 0.25 + 0.5 * x / width
-    star = np.hypot(y - 0.5 * height, x - 0.68 * width)
-    rays = np.sign(np.sin(12 * np.arctan2(y - 0.5 * height, x - 0.68 * width)))
-    picture[star < 0.4 * height] = 0.5 + 0.45 * rays[star < 0.4 * height]
-    picture[np.hypot(y - 0.4 * height, x - 0.2 * width) < 0.25 * height] = 0.95
-    picture[(y > 0.75 * height) & (y < 0.85 * height) & (x < 0.4 * width)] = 0.05
-    return picture.astype(np.float32)
 
 
 def run(model, x):
