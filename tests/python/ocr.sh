@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The text of the demo's picture, found and read by the three models of PP-OCRv4 on every device: all of what was drawn, and the
-# same by ONNX Runtime. Skipped where pip can't fetch the models, or without the font.
+# same by ONNX Runtime. On the first device examples/read_text.py reads it, too, by PP-OCRv6. Skipped where pip can't fetch the models,
+# or without the font.
 . "$(dirname "$0")/common.sh"
 
 log=$VKONNX_WORK/ocr-pip.log
@@ -14,24 +15,32 @@ if [ -z "$(find /usr/share/fonts /usr/local/share/fonts -name DejaVuSerif-Bold.t
     exit 77
 fi
 
-out=$VKONNX_WORK/ocr
-for device in $(devices); do
-    rm -rf "$out"
-    VKONNX_DEVICE=$device "$python" "$package/read_text.py" --once --compare --out "$out"
-    diff "$out/read.txt" - <<'END' || { echo "device $device reads other text" && exit 1; }
-EXPRESS PARCEL
+label='EXPRESS PARCEL
 from Vulkan Works
 ONNX House
 FRAGILE
 Tensor Street 48
 2.75 kg
 Parcel 3 of 7
-This side up
-END
+This side up'
+out=$VKONNX_WORK/ocr
+for device in $(devices); do
+    rm -rf "$out"
+    VKONNX_DEVICE=$device "$python" "$package/read_text.py" --once --compare --out "$out"
+    diff "$out/read.txt" - <<<"$label" || { echo "device $device reads other text" && exit 1; }
     # Both are pictures, the second with a panel beside the first.
     "$python" -c 'import sys; from PIL import Image; a, b = map(Image.open, sys.argv[1:]); assert a.width < b.width' \
         "$out/picture.png" "$out/read.png"
 done
+
+example=("$python" "$VKONNX_SOURCE/examples/read_text.py" --folder "$VKONNX_WORK/packages" --out "$out/newer.png")
+if ! "${example[@]}" >"$log" 2>&1; then
+    cat "$log"
+    grep -q "^read_text: pip can't bring rapidocr" "$log" || exit 1
+else
+    diff <(sed -e 1,2d -e '$d' "$log") - <<<"$label" || { echo "examples/read_text.py reads other text" && exit 1; }
+    [ -s "$out/newer.png" ]
+fi
 
 # What can't be read, and what is missing, are sentences.
 fails() { # exit code, part of the sentence, arguments...
