@@ -36,3 +36,16 @@ said=$(example voice_activity "$out/sound.wav" --out "$out/voice.png")
 expect "$said" '^speech from 0\.[0-9]+ s to 0\.[67][0-9] s$'
 expect "$said" '^speech from 0\.[89][0-9] s to '
 [ -z "$said" ] || [ -s "$out/voice.png" ]
+
+mkdir "$out/pages"
+cat >"$out/pages/page.md" <<'END'
+# Food
+
+Bread is baked of flour and water, and eaten warm, with butter, by those who like it.
+
+# Weather
+
+When clouds are dark and the wind gets strong, people take an umbrella with them.
+END
+said=$(example search "what do I need on a rainy day" --pages "$out/pages" --count 1)
+expect "$said" '^0\.[0-9]+  page.md: Weather$'

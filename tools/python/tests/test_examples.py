@@ -70,6 +70,75 @@ def test_spans_and_plot(voice_activity):
     assert voice_activity.plot(np.zeros(0, np.float32), np.zeros(0)).size == (1000, 420)
 
 
+@pytest.fixture
+def search():
+    import search
+
+    return search
+
+
+def test_tokenizer(search):
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "shader", "##s", "##ha", "s", "shade", "cafe", ".", "_", "##y"]
+    tokenizer = search.Tokenizer({word: i for i, word in enumerate(words)})
+
+    def pieces(text):
+        tokens = tokenizer(text)
+        assert tokens[0] == 2 and tokens[-1] == 3
+        return " ".join(words[i] for i in tokens[1:-1])
+
+    assert pieces("A Shader, shaders.") == "a shader [UNK] shader ##s ."  # the longest piece first, and no comma is known
+    assert pieces("Caf\N{LATIN SMALL LETTER E WITH ACUTE} shady a_s") == "cafe [UNK] a _ s"  # all of a word, or nothing
+    assert pieces("s" * 101) == "[UNK]" and pieces("") == ""
+    assert len(tokenizer("a " * 1000)) == search.LENGTHS[-1]
+
+
+def test_passages(search):
+    text = """# A page
+
+One two three four five six [seven eight](there.md) `nine`
+and on.
+
+## Part
+
+| left | right | of the table, which is long enough to be one |
+|---|---|---|
+| one two three | four five | six seven eight |
+
+```sh
+one two three four five six seven eight nine ten
+```
+
+- one two three four five six seven eight
+  and nine
+- too short
+"""
+    assert list(search.passages_of("page.md", text)) == [
+        ("page.md", "A page", "One two three four five six seven eight nine and on."),
+        ("page.md", "Part", "one two three four five six seven eight"),
+        ("page.md", "Part", "- one two three four five six seven eight and nine"),
+    ]
+
+
+def test_texts_of_like_length_run_together(search):
+    """The batches that the network sees, and that each text gets its own vector back."""
+    seen = []
+
+    class Session:
+        def run(self, inputs):
+            ids, mask = inputs["input_ids"], inputs["attention_mask"]
+            assert ((ids != 0) == (mask == 1)).all() and ids.dtype == mask.dtype == np.int64
+            seen.append(ids.shape)
+            return {"y": np.stack([mask.sum(axis=1), 0 * mask[:, 0] + 3], 1).astype(np.float32)}
+
+    embed = search.Embedder.__new__(search.Embedder)
+    embed.tokenizer, embed.session, embed.output = lambda text: [9] * len(text), Session(), "y"
+    done = []
+    vectors = embed(["x" * 4, "x" * 40, *["x" * 16] * 17], done.append)
+    assert seen == [(16, 16), (16, 16), (1, 48)] and done == [16, 18, 19]
+    np.testing.assert_allclose(vectors[:, 0] / vectors[:, 1] * 3, [4, 40, *[16] * 17])
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-6)
+
+
 def test_a_missing_module_is_a_sentence():
     done = subprocess.run(
         [sys.executable, "-S", FOLDER / "read_text.py"],
