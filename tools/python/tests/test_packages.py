@@ -131,13 +131,13 @@ def difference(expected, got):
 
 def test_differences():
     same = difference(np.float32([1, -4, math.nan, math.inf]), np.float32([1, -4, math.nan, math.inf]))
-    assert (same.part, str(same), same.good) == (0, "0", True)
+    assert (same.relative, str(same), same.good) == (0, "0", True)
     far = difference(np.float32([1, -4, 2]), np.float32([1, -3, 2]))
-    assert (far.part, str(far), far.good) == (0.25, "2.5e-01", False)
+    assert (far.relative, str(far), far.good) == (0.25, "2.5e-01", False)
     assert difference(np.float32([4]), np.float32([4 + 4e-4 / 2])).good
-    assert difference(np.float32([math.nan, 1]), np.float32([1, 1])).part == math.inf
-    assert difference(np.float32([math.inf]), np.float32([-math.inf])).part == math.inf
-    assert difference(np.float32([0, 0]), np.float32([0, 1e-3])).part == pytest.approx(1e-3)
+    assert difference(np.float32([math.nan, 1]), np.float32([1, 1])).relative == math.inf
+    assert difference(np.float32([math.inf]), np.float32([-math.inf])).relative == math.inf
+    assert difference(np.float32([0, 0]), np.float32([0, 1e-3])).relative == pytest.approx(1e-3)
     assert difference(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32)).good
 
     whole = difference([1, 2, 3], [1, 2, 3])
@@ -148,7 +148,7 @@ def test_differences():
     assert str(both) == "5.0e-01, integers equal"
     # The largest of several outputs, each as a part of its own largest element.
     pair = packages.compare({"a": np.float32([100]), "b": np.float32([1])}, {"a": np.float32([101]), "b": np.float32([1.5])})
-    assert pair.part == pytest.approx(0.5)
+    assert pair.relative == pytest.approx(0.5)
 
 
 def test_outputs_of_another_form():
@@ -162,13 +162,13 @@ def test_outputs_of_another_form():
 
 # ---- the page
 
-RAN = packages.Row("p", "a", 1.5, 17, "1.0e-06, integers equal", 12.25, 4.9, 30, 2.5, "abc, 2026-01-02")
+RAN = packages.Row("p", "a", 1.5, 17, "1.0e-06, integers equal", 12.25, 4.9, 30, 2.5, 1.5, "abc, 2026-01-02")
 REFUSED = packages.Row("p", "b", 3.0, 12, "refused: node 'a|b': no", commit="abc, 2026-01-02")
 
 
 def test_rows():
-    assert RAN.line() == "| p | a | 1.5 | 17 | 1.0e-06, integers equal | 12.25 | 4.9 | 2.50 | 30 | 2.5 | abc, 2026-01-02 |"
-    assert REFUSED.line() == r"| p | b | 3.0 | 12 | refused: node 'a\|b': no |  |  |  |  |  | abc, 2026-01-02 |"
+    assert RAN.line() == "| p | a | 1.5 | 17 | 1.0e-06, integers equal | 12.25 | 4.9 | 2.50 | 30 | 2.5 | 1.5 | abc, 2026-01-02 |"
+    assert REFUSED.line() == r"| p | b | 3.0 | 12 | refused: node 'a\|b': no |  |  |  |  |  |  | abc, 2026-01-02 |"
     for row in (RAN, REFUSED, packages.Row("p", "c", outcome="not fetched: no", commit="x")):
         assert packages.Row.parse(row.line()) == row
     assert packages.Row.parse("| one | cell |") is None
@@ -177,10 +177,18 @@ def test_rows():
 def test_page():
     sections = {("## One", "Driver 1; Linux."): [RAN, REFUSED], ("## Two", "Driver 2; Linux."): [REFUSED]}
     page = packages.page_text(sections)
-    assert "\n1 of 2 files ran. The geometric mean of the ratios is 2.50, the greatest 2.50 (p, a).\n" in page
+    said = "1 of 2 files ran. The geometric mean of the ratios is 2.50, the greatest 2.50 (p, a). The largest difference is 1.0e-06 (p, a)."
+    assert f"\n{said}\n" in page
     assert "\nNone of 1 files ran.\n" in page
     assert packages.read_page(page) == sections
     assert packages.read_page(packages.HEAD) == {}
+
+
+def test_a_row_knows_its_difference():
+    for difference in (packages.Difference(2e-7), packages.Difference(2e-7, 1, 3), packages.Difference(math.inf)):
+        assert packages.Row("p", "a", outcome=str(difference)).relative == difference.relative
+    for difference in (packages.Difference(0), packages.Difference(None, 3, 5), packages.Difference(None, 0, 5)):
+        assert packages.Row("p", "a", outcome=str(difference)).relative == 0
 
 
 def test_rows_keep_the_order_of_the_packages():
@@ -263,8 +271,17 @@ def test_run(models, monkeypatch, capsys):
 
 def test_what_is_wrong_is_told(models, monkeypatch):
     pytest.importorskip("onnxruntime")
-    monkeypatch.setattr(packages, "compare", lambda expected, got: packages.Difference(part=0.5))
+    with monkeypatch.context() as patch:
+        patch.setattr(packages, "compare", lambda expected, got: packages.Difference(relative=0.5))
+        assert run(monkeypatch, models, "good") == 1
+    run_apart = packages.run_apart
+
+    def crash(context, work, arguments, timeout):
+        return ("ended", "it crashed") if work is packages.run_vkonnx else run_apart(context, work, arguments, timeout)
+
+    monkeypatch.setattr(packages, "run_apart", crash)
     assert run(monkeypatch, models, "good") == 1
+    assert "| ended: it crashed |" in (models / "page.md").read_text()
 
 
 def test_nothing_to_run(models, monkeypatch, capsys):
