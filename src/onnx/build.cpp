@@ -2,7 +2,9 @@
 #include "build.h"
 
 #include <algorithm>
-#include <deque>
+#include <functional>
+#include <numeric>
+#include <queue>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -94,6 +96,29 @@ struct Scope {
     std::unordered_map<std::string_view, size_t> node_outputs = {};  // of all nodes: the node that makes each
 };
 
+// Adds the names of the values that the node needs before it can run: its inputs, and what its subgraphs read of the graphs
+// around them.
+void add_reads(const NodeProto& node, std::vector<std::string_view>& names)
+{
+    names.insert(names.end(), node.inputs.begin(), node.inputs.end());
+    for (const AttributeProto& attribute : node.attributes) {
+        if (!attribute.g)
+            continue;
+        std::unordered_set<std::string_view> own;
+        for (const TensorProto& initializer : attribute.g->initializers)
+            own.insert(initializer.name);
+        const auto first = ptrdiff_t(names.size());
+        for (const NodeProto& inner : attribute.g->nodes) {
+            own.insert(inner.outputs.begin(), inner.outputs.end());
+            add_reads(inner, names);
+        }
+        for (const ValueInfoProto& output : attribute.g->outputs)
+            names.push_back(output.name);
+        names.erase(std::remove_if(names.begin() + first, names.end(), [&](std::string_view name) { return own.contains(name); }),
+                    names.end());
+    }
+}
+
 // Returns the value that has this name in the scope or in those around it, or no_value.
 int32_t find_value(const Scope* scope, std::string_view name)
 {
@@ -139,8 +164,8 @@ private:
     void refuse_unsupported(Node& node, const NodeProto& proto);
     Status add_branches(const Scope& around, Node& node, const NodeProto& proto);
     Status add_branch(Scope& scope, graph::Branch& branch);
-    Status wrong_order(const Scope& scope, const NodeProto& node, std::string_view input) const;
-    bool has_cycle(const Scope& scope) const;
+    Status missing_input(const Scope& scope, const NodeProto& node, std::string_view input) const;
+    std::vector<size_t> order_of(const Scope& scope) const;
 
     int32_t add_value(Value value)
     {
@@ -224,7 +249,13 @@ Status GraphBuilder::name_node_outputs(Scope& scope)
 
 Status GraphBuilder::add_nodes(Scope& scope)
 {
-    for (const NodeProto& proto : scope.proto.nodes) {
+    std::vector<size_t> order = order_of(scope);
+    if (order.size() < scope.proto.nodes.size()) {  // the first node of the file that can't run is refused
+        order.resize(scope.proto.nodes.size());
+        std::iota(order.begin(), order.end(), size_t(0));
+    }
+    for (const size_t index : order) {
+        const NodeProto& proto = scope.proto.nodes[index];
         Node node{.name = name_of(proto),
                   .op_type = proto.op_type,
                   .domain = domain_name(proto.domain),
@@ -293,7 +324,7 @@ Status GraphBuilder::tie_inputs(const Scope& scope, Node& node, const NodeProto&
     for (std::string_view input : proto.inputs) {
         const int32_t value = input.empty() ? no_value : find_value(&scope, input);
         if (!input.empty() && value == no_value)
-            return wrong_order(scope, proto, input);
+            return missing_input(scope, proto, input);
         node.inputs.push_back(value);
     }
     while (!node.inputs.empty() && node.inputs.back() == no_value)
@@ -301,7 +332,8 @@ Status GraphBuilder::tie_inputs(const Scope& scope, Node& node, const NodeProto&
     return {};
 }
 
-Status GraphBuilder::wrong_order(const Scope& scope, const NodeProto& node, std::string_view input) const
+// Tells why a node that is added in its turn has an input that is not there.
+Status GraphBuilder::missing_input(const Scope& scope, const NodeProto& node, std::string_view input) const
 {
     const Scope* at = &scope;
     while (at && !at->node_outputs.contains(input))
@@ -312,39 +344,39 @@ Status GraphBuilder::wrong_order(const Scope& scope, const NodeProto& node, std:
     const NodeProto& other = at->proto.nodes[at->node_outputs.at(input)];
     if (&other == &node)
         return invalid(prefix(node) + "its input " + quote(input) + " is its own output");
-    if (has_cycle(*at))
-        return invalid(prefix(node) + "its input " + quote(input) + ", made by " + label(other) +
-                       ", is part of a cycle or depends on one");
-    return invalid(prefix(node) + "its input " + quote(input) + " is made only later, by " + label(other) +
-                   "; nodes must stand in an order that can run");
+    return invalid(prefix(node) + "its input " + quote(input) + ", made by " + label(other) +
+                   ", is part of a cycle or depends on one");
 }
 
-// Tells whether nodes wait for each other: it takes away nodes whose inputs are there until none is left, or only such nodes.
-bool GraphBuilder::has_cycle(const Scope& scope) const
+// Returns the scope's nodes in an order that can run: again and again the first one in the file whose inputs are there. Nodes
+// that wait for each other, and those that wait for them, are left out.
+std::vector<size_t> GraphBuilder::order_of(const Scope& scope) const
 {
     const std::vector<NodeProto>& nodes = scope.proto.nodes;
     std::vector<size_t> waiting(nodes.size());
     std::vector<std::vector<size_t>> readers(nodes.size());
-    std::deque<size_t> ready;
+    std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
     for (size_t i = 0; i < nodes.size(); ++i) {
-        for (std::string_view input : nodes[i].inputs) {
-            if (auto maker = scope.node_outputs.find(input); maker != scope.node_outputs.end()) {
+        std::vector<std::string_view> names;
+        add_reads(nodes[i], names);
+        for (const std::string_view name : names) {
+            if (const auto maker = scope.node_outputs.find(name); maker != scope.node_outputs.end()) {
                 readers[maker->second].push_back(i);
                 ++waiting[i];
             }
         }
         if (waiting[i] == 0)
-            ready.push_back(i);
+            ready.push(i);
     }
-    size_t taken = 0;
-    for (; !ready.empty(); ++taken) {
-        size_t node = ready.front();
-        ready.pop_front();
-        for (size_t reader : readers[node])
+    std::vector<size_t> order;
+    while (!ready.empty()) {
+        order.push_back(ready.top());
+        ready.pop();
+        for (const size_t reader : readers[order.back()])
             if (--waiting[reader] == 0)
-                ready.push_back(reader);
+                ready.push(reader);
     }
-    return taken < nodes.size();
+    return order;
 }
 
 Status GraphBuilder::add_outputs(const Scope& scope, std::vector<int32_t>& outputs)
