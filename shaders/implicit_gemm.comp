@@ -20,6 +20,7 @@
 #define OWN_QUADS (ROWS / 4)
 #define OWN_QUAD_STEP 1u
 #define OWN_COLUMNS COLUMNS
+#define FEW_REGISTERS (ROWS * COLUMNS <= 16)
 #include "implicit_gemm.glsl"
 #include "gemm_shuffles.glsl"
 
@@ -40,15 +41,21 @@ void add(uint x_at, uint w_at)
         }
 }
 
+// Returns the tile of the invocation that has this place in the grid.
+Tile tile_at(uint place)
+{
+    uint lane = place % problem.column_tiles % problem.column_step;
+    uint row_tile = place / problem.column_tiles;
+    return tile_of(row_tile, (place % problem.column_tiles - lane) * COLUMNS + lane);
+}
+
 void main()
 {
     uint place = flat_invocation();
     if (place >= push.count)
         return;
     place += push.first;
-    uint lane = place % problem.column_tiles % problem.column_step;
-    uint row_tile = place / problem.column_tiles;
-    Tile tile = tile_of(row_tile, (place % problem.column_tiles - lane) * COLUMNS + lane);
+    Tile tile = tile_at(place);
 
     [[unroll]] for (uint i = 0u; i < OWN_QUADS * COLUMNS; ++i)
         sums[i] = Real4(empty_sum());
@@ -76,6 +83,10 @@ void main()
         w_at += ROWS;
         walk = after(walk, tile);
     }
+#endif
+#if FEW_REGISTERS
+    reload_problem();
+    tile = tile_at(place);
 #endif
     finish(tile, 0u);
 }

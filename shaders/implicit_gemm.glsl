@@ -9,6 +9,7 @@
 //   OWN_COLUMNS   columns that it computes, problem.column_step apart
 //   TILE_STAGED   1 where a workgroup of INVOCATIONS computes a tile. It calls stage_taps and a barrier before source_of, and
 //                 stage_rows and a barrier before finish
+//   FEW_REGISTERS 1 in forms that GPUs with few registers take. OWN_QUADS is 1 then
 //
 // The zeros of a line are multiplied by weights, too. Where nothing must be added, that adds Inf * 0 = NaN, or 0 * w = 0.0 to a
 // sum of -0.0; other sums do not change. So a column of which any sum is 0, Inf or NaN is summed once more, then only over taps
@@ -22,6 +23,9 @@
 #endif
 #include "gemm_texels.glsl"
 #include "shared/implicit_gemm.h"
+#ifndef FEW_REGISTERS
+#define FEW_REGISTERS 0
+#endif
 
 #if TEXELS
 layout(binding = 0) uniform samplerBuffer inputs;
@@ -75,12 +79,27 @@ layout(binding = 3) buffer OutputY  // the same buffer, where it takes outputs a
 #endif
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
+#if FEW_REGISTERS
+    GemmProblem problems[1];
+#else
     GemmProblem problem;
+#endif
 };
 layout(push_constant) uniform Push
 {
     GemmPart push;
 };
+#if FEW_REGISTERS
+// A compiler reads each number of the uniform block once, and keeps it, with what it computes from it, in registers up to the last
+// use. What the beginning of a kernel shares with its stores would thus take more registers than the sums do. problem_index is
+// always 0, but a compiler can't know that. So behind reload_problem() it reads and computes everything anew.
+uint problem_index = 0u;
+#define problem problems[problem_index]
+void reload_problem()
+{
+    problem_index = problem.zero;
+}
+#endif
 #include "epilogue.glsl"
 
 Real4 sums[OWN_QUADS * OWN_COLUMNS];  // [column][quad of rows]
@@ -88,6 +107,7 @@ Real4 sums[OWN_QUADS * OWN_COLUMNS];  // [column][quad of rows]
 struct Tile {
     uint part;          // number of the part of the sum
     uint group;
+    uint number;        // among the tiles of rows of a group
     uint first_column;
     uint w_group;       // where the group's packed weights begin
     uint first_row;     // number of the description of its first row
@@ -120,15 +140,10 @@ uvec3 tap_steps()
     return uvec3(problem.axes[0].tap_step, problem.axes[1].tap_step, problem.axes[2].tap_step);
 }
 
-// Returns the tile with this number among the tiles of rows of all groups and parts.
-Tile tile_of(uint number, uint first_column)
+// Returns the tile with all that follows from its part, its group and its number.
+Tile described(Tile tile)
 {
-    uint group = number / problem.tiles;
-    number %= problem.tiles;
-    Tile tile;
-    tile.part = group / problem.groups;
-    tile.group = group % problem.groups;
-    tile.first_column = first_column;
+    uint number = tile.number;
     tile.w_group = tile.group * problem.group_texels;
     vec4 taps_and_weights = description(tile.w_group, number * GEMM_TILE_TEXELS);
     tile.taps = uvec3(taps_and_weights.xyz);
@@ -153,6 +168,28 @@ Tile tile_of(uint number, uint first_column)
     tile.channels = problem.channels_in - 4u * first_quad;
 #if TILE_STAGED
     tile.quads_of_step = 1.0 / float(max(taps, 1u));
+#endif
+    return tile;
+}
+
+// Returns the tile with this number among the tiles of rows of all groups and parts.
+Tile tile_of(uint number, uint first_column)
+{
+    uint group = number / problem.tiles;
+    Tile tile;
+    tile.part = group / problem.groups;
+    tile.group = group % problem.groups;
+    tile.number = number % problem.tiles;
+    tile.first_column = first_column;
+    return described(tile);
+}
+
+// Returns the tile. Where registers are few, its description is read anew, so that it takes none up to here.
+Tile reloaded(Tile tile)
+{
+#if FEW_REGISTERS
+    reload_problem();
+    tile = described(tile);
 #endif
     return tile;
 }
@@ -487,9 +524,33 @@ void store(uint at, Real value, Strides strides, Epilogue epilogue)
         y[at] = value;
 }
 
-// Stores the columns that have a bit in `any_tap` with their sums, and the others as sums without terms. It goes row by row, so
-// that a compiler has few branches within a loop, and only the row within a quad is chosen at run time: the sums move, so that
-// each quad comes first in turn.
+// This function stores the columns that have a bit in `any_tap` with their sums, and the others as sums without terms.
+#if FEW_REGISTERS
+// It goes column by column, since the outputs of all columns would take as many registers as the sums do. The sums move, so that
+// each column comes first in turn.
+void store_columns(Tile tile, uint own_quad, uint any_tap)
+{
+    Column column = column_of(tile.first_column);
+    uint c = 0u;
+    [[dont_unroll]] do {
+        reload_problem();
+        Strides strides = strides_of();
+        Epilogue epilogue = asked_epilogue();
+        Outputs outputs = outputs_of(column, tile);
+        column = after(column);
+        uint r = 0u;
+        [[dont_unroll]] do {
+            Row row = ROW(4u * own_quad + r);
+            if (has_output(outputs, row, strides))
+                store(outputs.base + row.at, output_of(component(sums[0], r), row, (any_tap >> c & 1u) != 0u), strides, epilogue);
+        } while (++r < 4u);
+        [[unroll]] for (uint next = 1u; next < OWN_COLUMNS; ++next)
+            sums[next - 1u] = sums[next];
+    } while (++c < OWN_COLUMNS);
+}
+#else
+// It goes row by row, so that a compiler has few branches within a loop, and only the row within a quad is chosen at run time: the
+// sums move, so that each quad comes first in turn.
 void store_columns(Tile tile, uint own_quad, uint any_tap)
 {
     Strides strides = strides_of();
@@ -524,6 +585,7 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
     }
 #endif
 }
+#endif
 
 // Sums column number c once more, only over taps that read the input, and stores it. It does all quads at once, because lavapipe
 // ends the loops of an invocation after 65535 turns; implicit_gemm::iterations counts them.
@@ -593,16 +655,17 @@ void finish(Tile tile, uint own_quad)
     }
     [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
         again &= ~(uint(are_numbers(c)) << c);
-    store_columns(tile, own_quad, any_tap);
+    store_columns(reloaded(tile), own_quad, any_tap);
     while (again != 0u) {
         uint c = uint(findLSB(again));
         again &= again - 1u;
-        store_again(tile, own_quad, c);
+        store_again(reloaded(tile), own_quad, c);
     }
 
 #if X_PACKED
     // The epilogue is applied to what was just stored here: unrolled for all sums, it would be most of the module. The bound is 0
     // without an epilogue, since some drivers run both sides of a branch.
+    tile = reloaded(tile);
     Epilogue epilogue = asked_epilogue();
     uint columns = epilogue.asked == IDENTITY || problem.stores_sums != 0u ? 0u : OWN_COLUMNS;
     Strides strides = strides_of();

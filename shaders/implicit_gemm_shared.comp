@@ -27,12 +27,14 @@
 #define OWN_QUADS (SUMS / OWN_COLUMNS / 4)
 #define ACROSS (COLUMNS / OWN_COLUMNS)  // invocations along the columns
 #define OWN_QUAD_STEP (ROWS / 4 / OWN_QUADS)
+#define FEW_REGISTERS (SUMS <= 16)
 #include "implicit_gemm.glsl"
 
 #define INVOCATIONS (ROWS * COLUMNS / SUMS)
 #define DEPTH GEMM_SHARED_DEPTH(ROWS, INVOCATIONS)
 #define X_LOADS (DEPTH * COLUMNS / INVOCATIONS)
 #define W_LOADS (DEPTH * ROWS / INVOCATIONS)
+#define TAPS_OF_LOAD ((INVOCATIONS + COLUMNS - 1) / COLUMNS)  // taps of which a workgroup stages the inputs at once
 #define PLACES ((X_LOADS + DEPTH - 1) / DEPTH)
 
 // The columns of an invocation lie side by side here, so that it reads four at a time, and needs no registers for channels that
@@ -64,6 +66,13 @@ void stage(uint i)
         x_staged[at + k * (COLUMNS / 4)][own_column % 4u] = x_next[i][k];
 }
 
+// Returns the tile of the workgroup that has this place in the grid, with the first column of this invocation.
+Tile tile_at(uint place)
+{
+    uint first_column = place % problem.column_tiles * COLUMNS;
+    return tile_of(place / problem.column_tiles, first_column + gl_LocalInvocationID.x % ACROSS);
+}
+
 void main()
 {
     uint place = flat_workgroup();
@@ -73,9 +82,8 @@ void main()
     uint invocation = gl_LocalInvocationID.x;
     uint column_lane = invocation % ACROSS;
     uint row_lane = invocation / ACROSS;
-    uint row_tile = place / problem.column_tiles;
     uint first_column = place % problem.column_tiles * COLUMNS;
-    Tile tile = tile_of(row_tile, first_column + column_lane);
+    Tile tile = tile_at(place);
 
     [[unroll]] for (uint i = 0u; i < OWN_QUADS * OWN_COLUMNS; ++i)
         sums[i] = vec4(empty_sum());
@@ -100,9 +108,10 @@ void main()
         }
         [[unroll]] for (uint i = 0u; i < X_LOADS; ++i) {
             uint tap = staged_tap(i);
-            uint at = x_at[0];
-            [[unroll]] for (uint t = 1u; t < DEPTH; ++t)
-                at = tap == t ? x_at[t] : at;
+            uint first_tap = i * INVOCATIONS / COLUMNS;
+            uint at = x_at[first_tap];
+            [[unroll]] for (uint t = 1u; t < TAPS_OF_LOAD; ++t)
+                at = tap == first_tap + t ? x_at[first_tap + t] : at;
             x_next[i] = step + tap < tile.steps ? inputs[at + places[i % PLACES]] : vec4(0.0);
         }
         [[unroll]] for (uint i = 0u; i < W_LOADS; ++i)
@@ -122,5 +131,9 @@ void main()
                 }
             }
     }
+#if FEW_REGISTERS
+    reload_problem();
+    tile = tile_at(place);
+#endif
     finish(tile, row_lane);
 }

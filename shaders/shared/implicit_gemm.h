@@ -115,9 +115,9 @@ struct GemmProblem {
     uint column_step;   // columns from one of an invocation's to its next: so many images, and blocks on each axis
     uint image_step;
     uint quads_at_once;  // quads of channels, of all groups, that an invocation packs
+    uint zero;  // always 0, which compilers of shaders can't know: see reload_problem()
     uint padding0_;
     uint padding1_;
-    uint padding2_;
     EpilogueNumbers epilogue;
     // Packing divides by these.
     Divisor by_line;
