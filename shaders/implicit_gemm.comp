@@ -20,7 +20,6 @@
 #define OWN_QUADS (ROWS / 4)
 #define OWN_QUAD_STEP 1u
 #define OWN_COLUMNS COLUMNS
-#define FEW_REGISTERS (ROWS * COLUMNS <= 16)
 #include "implicit_gemm.glsl"
 #include "gemm_shuffles.glsl"
 

@@ -9,7 +9,7 @@
 //   OWN_COLUMNS   columns that it computes, problem.column_step apart
 //   TILE_STAGED   1 where a workgroup of INVOCATIONS computes a tile. It calls stage_taps and a barrier before source_of, and
 //                 stage_rows and a barrier before finish
-//   FEW_REGISTERS 1 in forms that GPUs with few registers take. OWN_QUADS is 1 then
+//   FEW_REGISTERS 1 where it takes fewer registers and more instructions. OWN_QUADS is 1 then
 //
 // The zeros of a line are multiplied by weights, too. Where nothing must be added, that adds Inf * 0 = NaN, or 0 * w = 0.0 to a
 // sum of -0.0; other sums do not change. So a column of which any sum is 0, Inf or NaN is summed once more, then only over taps
@@ -177,9 +177,9 @@ Tile tile_of(uint number, uint first_column)
 {
     uint group = number / problem.tiles;
     Tile tile;
+    tile.number = number % problem.tiles;
     tile.part = group / problem.groups;
     tile.group = group % problem.groups;
-    tile.number = number % problem.tiles;
     tile.first_column = first_column;
     return described(tile);
 }

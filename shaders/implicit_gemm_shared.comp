@@ -69,8 +69,9 @@ void stage(uint i)
 // Returns the tile of the workgroup that has this place in the grid, with the first column of this invocation.
 Tile tile_at(uint place)
 {
+    uint row_tile = place / problem.column_tiles;
     uint first_column = place % problem.column_tiles * COLUMNS;
-    return tile_of(place / problem.column_tiles, first_column + gl_LocalInvocationID.x % ACROSS);
+    return tile_of(row_tile, first_column + gl_LocalInvocationID.x % ACROSS);
 }
 
 void main()
@@ -82,8 +83,8 @@ void main()
     uint invocation = gl_LocalInvocationID.x;
     uint column_lane = invocation % ACROSS;
     uint row_lane = invocation / ACROSS;
-    uint first_column = place % problem.column_tiles * COLUMNS;
     Tile tile = tile_at(place);
+    uint first_column = place % problem.column_tiles * COLUMNS;
 
     [[unroll]] for (uint i = 0u; i < OWN_QUADS * OWN_COLUMNS; ++i)
         sums[i] = vec4(empty_sum());

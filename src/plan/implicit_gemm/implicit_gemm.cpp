@@ -43,7 +43,8 @@ constexpr Tile in_registers[] = {
      .shuffles = true},
     // GPUs load as fast from buffers as through texels, and take fewer registers for that.
     buffers(Kernel::implicit_gemm_rows16_columns4_texels0_f32, {.rows = 16, .columns = 4, .registers = 216}),
-    buffers(Kernel::implicit_gemm_rows4_columns4_texels0_f32, {.rows = 4, .columns = 4, .registers = any_gpu}),
+    buffers(Kernel::implicit_gemm_rows4_columns4_texels0_f32, {.rows = 4, .columns = 4, .registers = 96}),
+    buffers(Kernel::implicit_gemm_rows4_columns4_texels0_few_registers1_f32, {.rows = 4, .columns = 4, .registers = any_gpu}),
 };
 constexpr Tile doubles_in_registers[] = {
     buffers(Kernel::implicit_gemm_rows16_columns4_texels0_f64, {.rows = 16, .columns = 4, .texel_bytes = 32}),

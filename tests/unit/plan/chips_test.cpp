@@ -70,8 +70,8 @@ struct Products {
 
 const Products products[] = {
     {64,
-     {"implicit_gemm_points_rows8_columns4_texels1_f32", "implicit_gemm_rows4_columns4_texels0_f32",
-      "implicit_gemm_rows4_columns4_texels0_f64", "implicit_gemm_shared_rows32_columns64_sums16_f32"}},
+     {"implicit_gemm_points_rows8_columns4_texels1_f32", "implicit_gemm_rows4_columns4_texels0_f64",
+      "implicit_gemm_rows4_columns4_texels0_few_registers1_f32", "implicit_gemm_shared_rows32_columns64_sums16_f32"}},
     {128,
      {"implicit_gemm_points_rows8_columns4_texels1_f32", "implicit_gemm_rows4_columns4_texels0_f32",
       "implicit_gemm_rows4_columns4_texels0_f64", "implicit_gemm_shared_rows64_columns64_sums32_f32"}},

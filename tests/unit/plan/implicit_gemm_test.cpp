@@ -344,8 +344,9 @@ TEST(ConvPlan, KeepsAsManySumsAsADeviceHasRegistersFor)
          Kernel::implicit_gemm_points_rows8_columns4_texels1_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f64},
         {96, Kernel::implicit_gemm_shared_rows64_columns64_sums32_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f32,
          Kernel::implicit_gemm_points_rows8_columns4_texels1_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f64},
-        {64, Kernel::implicit_gemm_shared_rows32_columns64_sums16_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f32,
-         Kernel::implicit_gemm_points_rows8_columns4_texels1_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f64},
+        {64, Kernel::implicit_gemm_shared_rows32_columns64_sums16_f32,
+         Kernel::implicit_gemm_rows4_columns4_texels0_few_registers1_f32, Kernel::implicit_gemm_points_rows8_columns4_texels1_f32,
+         Kernel::implicit_gemm_rows4_columns4_texels0_f64},
     };
     for (const auto& device : devices) {
         SCOPED_TRACE(device.registers);
