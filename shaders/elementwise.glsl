@@ -155,7 +155,7 @@ Real div_of(Real a, Real b, Real first, Real second)
 #ifdef FLOATS
 // Returns what is left of a, with its sign, when b is subtracted as often as possible: C's fmod, which is exact. This is a long
 // division of eight bits a round, whose quotient is not kept.
-Real mod_of(Real a, Real b, Real first, Real second)
+float truncated_mod(float a, float b)
 {
     uint bits = floatBitsToUint(a);
     uint magnitude = bits & 0x7fffffffu;
@@ -176,6 +176,16 @@ Real mod_of(Real a, Real b, Real first, Real second)
     rest <<= uint(up);
     exponent -= up;
     return uintBitsToFloat(sign | (exponent > 0 ? rest & 0x7fffffu | uint(exponent) << 23u : rest >> uint(1 - exponent)));
+}
+
+// `first` is 1 where the result has the sign of a, else it has that of b, also where it is a zero.
+Real mod_of(Real a, Real b, Real first, Real second)
+{
+    float rest = truncated_mod(a, b);
+    uint turned = (floatBitsToUint(rest) ^ floatBitsToUint(b)) & 0x80000000u;
+    if (first != 0.0f || turned == 0u)
+        return rest;
+    return (floatBitsToUint(rest) & 0x7fffffffu) == 0u ? uintBitsToFloat(floatBitsToUint(rest) ^ turned) : rest + b;
 }
 
 #elif !defined(REALS)

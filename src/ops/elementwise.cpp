@@ -102,7 +102,7 @@ constexpr int64_t celu_versions[] = {12, 28};
 constexpr int64_t gelu_versions[] = {20};
 constexpr int64_t swish_versions[] = {24};
 constexpr int64_t pow_versions[] = {7, 12, 13, 15};
-constexpr int64_t mod_versions[] = {10, 13};
+constexpr int64_t mod_versions[] = {10, 13, 28};
 constexpr int64_t arithmetic_versions[] = {7, 13, 14};
 constexpr int64_t sum_versions[] = {6, 8, 13};
 constexpr int64_t extremum_versions[] = {6, 8, 12, 13};
@@ -444,13 +444,14 @@ bool is_integer(DType dtype)
     return is_unsigned(dtype) || dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
 }
 
-// Checks the attribute of Mod, which must be 1 for floats.
+// Checks the attribute of Mod, which must be 1 for floats before version 28.
 Status check_fmod(const Document& document, const Elementwise& attributes, DType dtype)
 {
     VKONNX_RETURN_IF_ERROR(check_flag(document, "fmod", attributes.fmod));
-    if (attributes.kind != ElementwiseKind::mod || attributes.fmod.value_or(0) == 1 || is_integer(dtype))
+    if (attributes.kind != ElementwiseKind::mod || document.version >= 28 || attributes.fmod.value_or(0) == 1 ||
+        is_integer(dtype))
         return {};
-    return document.refuse({"fmod = 0 must be 1 for type ", vkonnx::name(dtype)});
+    return document.refuse({"fmod = 0 must be 1 for type ", vkonnx::name(dtype), " before version 28"});
 }
 
 std::string_view expression_of(const Row& row, GeluApproximation approximate)

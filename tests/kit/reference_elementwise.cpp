@@ -100,7 +100,7 @@ Signature signature_of(Kind kind)
     case Kind::div:
         return {{7, 13, 14}, 13, 2, 2};
     case Kind::mod:
-        return {{10, 13}, 13, 2, 2};
+        return {{10, 13, 28}, 13, 2, 2};
     case Kind::sum:
     case Kind::mean:
         return {{6, 8, 13}, 13, 1, many};
@@ -249,7 +249,7 @@ Status check(const Elementwise& op, std::span<const TensorDesc> inputs, int64_t 
         if (exponent ? !may_be_exponent(inputs[i].dtype, version)
                      : inputs[i].dtype != inputs[0].dtype || !takes(op.kind, inputs[i].dtype, version, signature))
             return bad("type");
-        if (op.kind == Kind::mod && !is_integer(inputs[i].dtype) && fmod != 1)
+        if (op.kind == Kind::mod && !is_integer(inputs[i].dtype) && fmod != 1 && version < 28)
             return bad("fmod of floats");
         if (Result<int64_t> count = element_count(inputs[i]); !count)
             return count.status();
@@ -304,7 +304,13 @@ public:
     double minus(double a, double b) const { return rounded(DoubleDouble::two_sum(a, -b)); }
     double times(double a, double b) const { return rounded(DoubleDouble::two_product(a, b)); }
     double over(double a, double b) const { return rounded(DoubleDouble(a) / DoubleDouble(b)); }
-    double modulo(double a, double b, bool) const { return std::fmod(a, b); }
+    double modulo(double a, double b, bool is_fmod) const
+    {
+        const double rest = std::fmod(a, b);
+        if (is_fmod || std::isnan(rest) || std::signbit(rest) == std::signbit(b))
+            return rest;
+        return rest == 0 ? -rest : plus(rest, b);
+    }
     double negated(double a) const { return -a; }
     double absolute(double a) const { return std::fabs(a); }
     bool less(double a, double b) const { return a < b; }

@@ -191,9 +191,10 @@ inline constexpr size_t max_elementwise_steps = 6;
 // Integers are computed modulo 2^bits. So Neg and Abs of the least number of a type give that number, and so does its quotient by
 // -1. Other quotients are rounded toward zero. A quotient by 0 is 0, whereas ONNX Runtime fails.
 //
-// Mod of integers is what Div leaves, and has the sign of B, or with fmod = 1 that of A. Of a B that is 0 it is 0, whereas ONNX
-// Runtime fails. Floats need fmod = 1, as the document says. Theirs is exact, as that of C's fmod: it has the sign of A, also
-// where it is a zero, A is left where B is infinite, and NaN comes of an infinite A and of a B that is 0.
+// Mod is what Div leaves, and has the sign of B, or with fmod = 1 that of A, also where it is a zero of floats. Of integers and a
+// B that is 0 it is 0, whereas ONNX Runtime fails. With fmod = 1, which floats need before version 28, that of floats is exact,
+// as C's fmod: A is left where B is infinite, and NaN comes of an infinite A and of a B that is 0. Without it, B is added once
+// where the signs differ, and the sum is rounded.
 //
 // Functions of floats are within so many units in the last place of a float of the exact value, the sines, cosines and tangents
 // of numbers of any size, too: Sigmoid, Tanh, Exp, Log, Erf, Pow, the trigonometric and hyperbolic functions and their inverses,

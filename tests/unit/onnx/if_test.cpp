@@ -317,7 +317,7 @@ TEST(If, WaitsForWhatItsBranchesRead)
     std::vector<std::string> order;
     for (const NodeReport& report : *reports)
         order.push_back(report.op_type);
-    EXPECT_EQ(order, (std::vector<std::string>{"Abs", "Add", "Neg"}));
+    EXPECT_EQ(order, (std::vector<std::string>{"Abs", "Add", "Neg", "Concat", "If"}));
 }
 
 TEST(If, WrongNamesAreFoundOnLoading)
