@@ -72,12 +72,13 @@ struct DeviceOptions {
     // Device::tunings gave this text before, of this or other devices. PrepareOptions::tune times nothing that is in it for this
     // device and driver, unless the kernel doesn't fit any more. A line that can't be read is an error.
     std::string tunings = {};
-    // So many pipelines are kept when no Op holds them. The least recently used one is dropped first.
+    // The device keeps at most so many pipelines that no Op holds, and drops the least recently used one first.
     uint32_t max_cached_pipelines = 64;
-    // In this folder, which is made where it is missing, later processes find what took long: compiled pipelines, the findings of
-    // the self-test, peaks and tunings, in one file for each device and driver, of at most 64 MiB. "" keeps nothing. It should
-    // be writable by nobody else, since drivers trust what they compiled; `default_cache_folder` is the user's own. A file that
-    // is missing, damaged or of another version, and one that can't be written, is never an error: see Device::cache_use.
+    // The device keeps in this folder, which it makes where it is missing, what took long, for later processes: compiled
+    // pipelines, the findings of the self-test, peaks and tunings, in one file for each device and driver, of at most 64 MiB. ""
+    // keeps nothing. The folder should be writable by nobody else, since drivers trust what they compiled; `default_cache_folder`
+    // is the user's own. A file that is missing, damaged or of another version, and one that can't be written, is never an error:
+    // see Device::cache_use.
     std::string cache_folder = {};
     // Applications that keep bytes elsewhere than in files give these two functions in place of a folder: both or none.
     // `load_cache` returns what `store_cache` was last given under this name, or nothing. The threads that open the device,

@@ -127,8 +127,13 @@ void Calls::remove(size_t call, size_t into, std::string_view why)
     set_inputs(call, {});
     gone_[call] = true;
     const size_t node = (*this)[call].node;
-    for (size_t i = 0; i < size(); ++i)
-        if (!gone_[i] && (*this)[i].node == node)
+    size_t first = call, behind = call;  // the calls of a node are side by side
+    while (first > 0 && (*this)[first - 1].node == node)
+        --first;
+    while (behind < size() && (*this)[behind].node == node)
+        ++behind;
+    for (size_t i = first; i < behind; ++i)
+        if (!gone_[i])
             return;  // another call of the node is left
     rewritten_.fates[node] = {.kind = Fate::Kind::fused, .into = (*this)[into].node, .why = why};
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "graph/einsum_equation.h"
+#include "graph/reals.h"
 #include "return_if_error.h"
 
 namespace vkonnx::graph {
@@ -107,12 +108,12 @@ private:
         return next_++;
     }
 
-    // Tells whether the output or an input from this one on has the label.
-    bool is_needed(int label, size_t from) const
+    // Tells whether the output has the label, or an input from this one on but `except`.
+    bool is_needed(int label, size_t from, std::optional<size_t> except = {}) const
     {
         bool needed = has(output_, label);
         for (size_t i = from; i < inputs_.size(); ++i)
-            needed |= has(equation_.inputs[i], label) && !is_one(i, label);
+            needed |= i != except && has(equation_.inputs[i], label) && !is_one(i, label);
         return needed;
     }
 
@@ -133,12 +134,7 @@ private:
             term.value = add(Cast{.to = int64_t(dtype_)}, {{index, desc.dims}});
         term.labels = those(equation_.inputs[index], [&](int label) { return !is_one(index, label); });
         term = diagonal(std::move(term));
-        return sum(std::move(term), [&](int label) {
-            bool needed = has(output_, label);
-            for (size_t i = 0; i < inputs_.size(); ++i)
-                needed |= i != index && has(equation_.inputs[i], label) && !is_one(i, label);
-            return needed;
-        });
+        return sum(std::move(term), [&](int label) { return is_needed(label, 0, index); });
     }
 
     // Takes the diagonal of axes that have the same label. Side by side they are one axis, on which the diagonal's elements are
@@ -259,7 +255,8 @@ private:
     }
     static Labels result_order(const Arrangement& one) { return joined(joined(one.batches, one.rows), one.columns); }
 
-    // Of what moves as much, a row times a matrix comes before a matrix times a column, which kernels are slower at.
+    // Returns how many elements an arrangement moves. One whose product is a matrix times a column counts as half an element
+    // more, because kernels are faster at a row times a matrix.
     double cost(const Arrangement& one, const Term& left, const Term& right, const Labels* last) const
     {
         const double is_column = one.columns.empty() && !one.rows.empty() ? 0.5 : 0;
@@ -350,11 +347,6 @@ private:
     size_t computing_ = 0;
     EinsumCalls made_;
 };
-
-bool is_half(DType dtype)
-{
-    return dtype == DType::float16 || dtype == DType::bfloat16;
-}
 
 // Returns the type that the products and sums of an integer type are computed in.
 DType widened(DType dtype)

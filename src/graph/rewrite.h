@@ -47,11 +47,11 @@ struct Fate {
         untaken,  // it is in a branch that is not taken
     };
     Kind kind = Kind::call;
-    // For a fused node this is the node that does its work, which may be fused itself. For a node in a branch that is not taken
-    // it is the If.
+    // `into` is the node that does the work of a fused node, and may be fused itself. Of a node in a branch that is not taken it
+    // is the If.
     size_t into = 0;
-    // For a fused node this says what it is of the node `into`, such as "it is the epilogue of". For an If it says which branch
-    // took its place.
+    // `why` says what a fused node is of the node `into`, such as "it is the epilogue of". Of an If it says which branch took its
+    // place.
     std::string_view why = {};
 };
 

@@ -15,7 +15,7 @@ FORMANT_WIDTH = 80.0  # Hz
 FORMANT_WEIGHTS = 1.0, 0.6, 0.3
 # The resonances of the mouth in Hz, for a, i, o, e and u: averages of men's voices by Peterson and Barney, 1952.
 FORMANTS = np.array([[730, 1090, 2440], [270, 2290, 3010], [570, 840, 2410], [530, 1840, 2480], [300, 870, 2240]], float)
-# Of the vocabulary of BERT without capitals: the tokens around a text, and the range of those that are words.
+# These are numbers of tokens in the vocabulary of BERT without capitals: the tokens around a text, and the range of words.
 TEXT_BEGIN, TEXT_END, FIRST_WORD, WORDS_END = 101, 102, 1996, 29613
 
 

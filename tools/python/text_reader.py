@@ -18,7 +18,7 @@ from measure import onnxruntime_session
 from PIL import Image
 from text_geometry import Rectangle, components, least_rectangle, mean_within
 
-# As the models were trained, or as their authors choose.
+# These numbers are those that the models were trained with, or that their authors chose.
 SCALE, SHIFT = 1 / 127.5, -1.0  # from bytes; the channels are blue, green, red
 MOST_EXTENT, STEP = 960, 32  # of the picture in which text is found
 TEXT_PROBABILITY, BOX_PROBABILITY, LEAST_SIDE = 0.3, 0.5, 3
