@@ -1,4 +1,4 @@
-# Sourced by scripts that build. All of them share the folder build, so that what one has compiled serves the next.
+# Sourced by scripts that build. All but the demo share the folder build, so that what one has compiled serves the next.
 
 # Sets `launcher`, which cmake is given for ccache; empty where that is not installed.
 use_ccache() {
@@ -42,12 +42,19 @@ bring_matrix_tools() {
     echo "shader tools: glslang is $version; $("$folder/glslangValidator" --version | sed -nE 's/^Glslang Version: [0-9]+://p') of PyPI compiles cooperative matrices"
 }
 
-# configure CMAKE_ARGUMENTS...: shared libraries, which Python takes, too, with the tests and the tools.
-configure() {
+# configure_in FOLDER CMAKE_ARGUMENTS...: shared libraries, which Python takes, too, with the tools.
+configure_in() {
+    local folder=$1
+    shift
     use_ccache
+    cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DVKONNX_PRECOMPILED=ON -DVKONNX_TOOLS=ON \
+        "${launcher[@]}" "$@"
+}
+
+# configure CMAKE_ARGUMENTS...: all of it, with the tests.
+configure() {
     bring_matrix_tools
-    cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DVKONNX_PRECOMPILED=ON -DVKONNX_TESTS=ON \
-        -DVKONNX_TOOLS=ON "${launcher[@]}" "${matrix_tools[@]}" "$@"
+    configure_in build -DVKONNX_TESTS=ON "${matrix_tools[@]}" "$@"
 }
 
 # Sets `lavapipe` and `swiftshader` to the manifests of the software drivers, empty where one is missing, and lets Vulkan see these alone.

@@ -38,9 +38,9 @@ VkResult enumerate_structures(VkStructureType type, std::vector<T>& items, Call 
     return result;
 }
 
-class Reader {
+class ProgramReader {
 public:
-    Reader(Device& device, VkPipeline pipeline) : device_(device) { pipeline_.pipeline = pipeline; }
+    ProgramReader(Device& device, VkPipeline pipeline) : device_(device) { pipeline_.pipeline = pipeline; }
 
     Result<std::vector<CompiledProgram>> programs() const
     {
@@ -109,7 +109,7 @@ Result<std::vector<CompiledProgram>> compile(Device& device, const PipelineKey& 
 {
     const Result<std::shared_ptr<const Pipeline>> pipeline = Pipeline::create(
         device, key, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR | VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR);
-    return pipeline ? Reader(device, (*pipeline)->handle()).programs() : pipeline.status();
+    return pipeline ? ProgramReader(device, (*pipeline)->handle()).programs() : pipeline.status();
 }
 
 }  // namespace vkonnx::gpu

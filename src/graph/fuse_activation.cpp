@@ -13,15 +13,15 @@ bool takes_epilogue(const Call& call)
            std::holds_alternative<MatMul>(op) || std::holds_alternative<onednn::ConvTranspose>(op);
 }
 
-using Found = std::optional<Elementwise>;
+using OptionalElementwise = std::optional<Elementwise>;
 
-Result<Found> activation_of(const Calls& calls, const Call& call)
+Result<OptionalElementwise> activation_of(const Calls& calls, const Call& call)
 {
-    return may_be_epilogue(std::get<Elementwise>(call.op).kind) ? calls.with_bounds(call) : Found();
+    return may_be_epilogue(std::get<Elementwise>(call.op).kind) ? calls.with_bounds(call) : OptionalElementwise();
 }
 
 // Returns the epilogue with the call as one more step, if the call is a Mul or an Add by a number.
-Result<Found> with_step(const Calls& calls, const Call& call, size_t number_place, Elementwise epilogue)
+Result<OptionalElementwise> with_step(const Calls& calls, const Call& call, size_t number_place, Elementwise epilogue)
 {
     const ElementwiseKind kind = std::get<Elementwise>(call.op).kind;
     const bool follows = kind == ElementwiseKind::mul   ? epilogue.steps.empty()
@@ -30,12 +30,12 @@ Result<Found> with_step(const Calls& calls, const Call& call, size_t number_plac
     const Result<std::optional<double>> number = follows ? calls.real(call.inputs[number_place]) : std::optional<double>();
     VKONNX_RETURN_IF_ERROR(number.status());
     if (!*number || calls.desc(call.inputs[1 - number_place]).dims != calls.desc(call.outputs[0]).dims)
-        return Found();
+        return OptionalElementwise();
     ElementwiseStep step;
     step.kind = kind;
     step.number = *number;
     epilogue.steps.push_back(step);
-    return Found(std::move(epilogue));
+    return OptionalElementwise(std::move(epilogue));
 }
 
 class Fuser {
@@ -61,7 +61,7 @@ private:
         if (!takes_epilogue(calls_[*writer]))
             return {};
         const std::optional<Elementwise>& before = calls_[*writer].epilogue;
-        Result<Found> epilogue = before ? with_step(calls_, call, 1 - data, *before) : activation_of(calls_, call);
+        Result<OptionalElementwise> epilogue = before ? with_step(calls_, call, 1 - data, *before) : activation_of(calls_, call);
         if (!epilogue || !*epilogue)
             return epilogue.status();
         calls_[*writer].epilogue = std::move(**epilogue);
@@ -72,7 +72,7 @@ private:
     // Moves an activation behind a Concat into each part of the Concat, except parts that it would not change.
     Status into_parts(size_t concat, size_t activation)
     {
-        const Result<Found> epilogue = activation_of(calls_, calls_[activation]);
+        const Result<OptionalElementwise> epilogue = activation_of(calls_, calls_[activation]);
         if (!epilogue || !*epilogue)
             return epilogue.status();
         std::vector<size_t> writers;

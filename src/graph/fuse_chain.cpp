@@ -19,16 +19,16 @@ struct Chain {
     std::vector<HostTensor> constants = {};  // operands that are no values yet; behind the others
 };
 
-using Found = std::optional<Chain>;
+using OptionalChain = std::optional<Chain>;
 
-Result<Found> clip(const Calls& calls, const Call& call)
+Result<OptionalChain> clip(const Calls& calls, const Call& call)
 {
     const Result<std::optional<Elementwise>> op = calls.with_bounds(call);
     VKONNX_RETURN_IF_ERROR(op.status());
     if (!*op)
-        return Found();
+        return OptionalChain();
     ElementwiseStep step = {.kind = (*op)->kind, .min = (*op)->min, .max = (*op)->max};
-    return Found({.data = call.inputs[0], .steps = {step}});
+    return OptionalChain({.data = call.inputs[0], .steps = {step}});
 }
 
 // Tells whether the operator takes any number of inputs. It passes a single one on, but as a step it would take another operand.
@@ -39,18 +39,18 @@ bool takes_any_number(ElementwiseKind kind)
 }
 
 // Returns what an elementwise call makes of the input at `place`.
-Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
+Result<OptionalChain> elementwise(const Calls& calls, const Call& call, size_t place)
 {
     const Elementwise& op = std::get<Elementwise>(call.op);
     if (op.kind == ElementwiseKind::clip)
-        return place == 0 ? clip(calls, call) : Result(Found());
+        return place == 0 ? clip(calls, call) : Result(OptionalChain());
     const size_t count = call.inputs.size();
     if (count > 2 || !op.steps.empty() || op.kind == ElementwiseKind::identity)
-        return Found();
+        return OptionalChain();
     if (count == 1 && takes_any_number(op.kind))
-        return Found({.data = call.inputs[place]});
+        return OptionalChain({.data = call.inputs[place]});
     if (op.kind == ElementwiseKind::mean || op.kind == ElementwiseKind::mod)
-        return Found();  // they are no steps
+        return OptionalChain();  // they are no steps
     ElementwiseStep step = {
         .kind = op.kind, .alpha = op.alpha, .beta = op.beta, .gamma = op.gamma, .approximate = op.approximate};
     if (op.kind == ElementwiseKind::sum)
@@ -66,17 +66,17 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
             chain.operands = {other};
     }
     chain.steps = {step};
-    return Found(std::move(chain));
+    return OptionalChain(std::move(chain));
 }
 
 // Returns a BatchNormalization as two steps: it multiplies, then adds.
-Result<Found> normalized(const Calls& calls, const Call& call)
+Result<OptionalChain> normalized(const Calls& calls, const Call& call)
 {
     const Result<std::optional<Affine>> affine = normalization_as_numbers(calls, call);
     VKONNX_RETURN_IF_ERROR(affine.status());
     const TensorDesc data = calls.desc(call.inputs[0]);
     if (!*affine || data.dims.size() < 2)
-        return Found();
+        return OptionalChain();
     std::vector<int64_t> channels(data.dims.size() - 1, 1);
     channels[0] = data.dims[1];
     Chain chain = {.data = call.inputs[0]};
@@ -85,7 +85,7 @@ Result<Found> normalized(const Calls& calls, const Call& call)
         chain.steps.push_back({.kind = kind});
         chain.constants.push_back(rounded({data.dtype, channels}, *numbers));
     }
-    return Found(std::move(chain));
+    return OptionalChain(std::move(chain));
 }
 
 class Chainer {
@@ -101,7 +101,7 @@ private:
     static bool is_elementwise(const Call& call) { return std::holds_alternative<Elementwise>(call.op); }
     static bool is_normalization(const Call& call) { return std::holds_alternative<BatchNormalization>(call.op); }
 
-    Result<Found> links(const Call& call, size_t place) const
+    Result<OptionalChain> links(const Call& call, size_t place) const
     {
         return is_normalization(call) ? normalized(calls_, call) : elementwise(calls_, call, place);
     }
@@ -128,13 +128,13 @@ private:
     // Makes one operator of both calls. Returns false where one operator can't compute both.
     Result<bool> link(size_t writer, size_t reader, size_t place)
     {
-        const Result<Found> behind = links(calls_[reader], place);
+        const Result<OptionalChain> behind = links(calls_[reader], place);
         if (!behind || !*behind)
             return behind ? Result(false) : behind.status();
         Elementwise op;
         std::vector<int32_t> inputs = calls_[writer].inputs;
         std::vector<HostTensor> constants = (*behind)->constants;
-        const Result<Found> before = links(calls_[writer], 0);
+        const Result<OptionalChain> before = links(calls_[writer], 0);
         VKONNX_RETURN_IF_ERROR(before.status());
         if (*before) {
             op.steps = (*before)->steps;

@@ -15,7 +15,7 @@ struct Gate {
     std::vector<size_t> calls = {};  // the calls that compute it, the last one at the end
 };
 
-using Found = std::optional<Gate>;
+using OptionalGate = std::optional<Gate>;
 
 // This struct holds both operands of an operator with a constant.
 struct Scaled {
@@ -53,7 +53,7 @@ public:
             if (!elementwise(i) || !is_real(dtype) || dtype == DType::float64)
                 continue;
             ElementwiseKind kind = ElementwiseKind::hard_swish;
-            Result<Found> found = product(i, most_factors);
+            Result<OptionalGate> found = product(i, most_factors);
             if (found && !*found) {
                 kind = ElementwiseKind::hard_sigmoid;
                 found = gate(i, most_factors);
@@ -119,12 +119,12 @@ private:
 
     // Returns what `inner` finds before a factor that the call applies, times that factor.
     template <class Inner>
-    Result<Found> behind_factor(size_t call, Inner inner) const
+    Result<OptionalGate> behind_factor(size_t call, Inner inner) const
     {
         const Result<std::optional<Scaled>> factor = scaled(call);
         VKONNX_RETURN_IF_ERROR(factor.status());
         const std::optional<size_t> before = *factor ? calls_.writer((*factor)->data) : std::nullopt;
-        Result<Found> found = before && elementwise(*before) ? inner(*before) : Found();
+        Result<OptionalGate> found = before && elementwise(*before) ? inner(*before) : OptionalGate();
         if (found && *found) {
             (*found)->factor *= (*factor)->number;
             (*found)->calls.push_back(call);
@@ -132,29 +132,29 @@ private:
         return found;
     }
 
-    Result<Found> gate(size_t call, int factors) const
+    Result<OptionalGate> gate(size_t call, int factors) const
     {
         const Elementwise& op = *elementwise(call);
         if (op.kind == ElementwiseKind::hard_sigmoid)
             return is_sixth(op.alpha.value_or(0.2f), DType::float32) && op.beta.value_or(0.5f) == 0.5f
-                       ? Found({.x = calls_[call].inputs[0], .factor = 1.0 / 6, .calls = {call}})
-                       : Found();
+                       ? OptionalGate({.x = calls_[call].inputs[0], .factor = 1.0 / 6, .calls = {call}})
+                       : OptionalGate();
         if (op.kind == ElementwiseKind::clip)
             return clipped(call);
-        return factors == 0 ? Found() : behind_factor(call, [&](size_t before) { return gate(before, factors - 1); });
+        return factors == 0 ? OptionalGate() : behind_factor(call, [&](size_t before) { return gate(before, factors - 1); });
     }
 
-    Result<Found> clipped(size_t call) const
+    Result<OptionalGate> clipped(size_t call) const
     {
         const Result<std::optional<Elementwise>> op = calls_.with_bounds(calls_[call]);
         VKONNX_RETURN_IF_ERROR(op.status());
         const std::optional<size_t> before = calls_.writer(calls_[call].inputs[0]);
         if (!*op || (*op)->min != 0.0f || (*op)->max != 6.0f || !before || !elementwise(*before) ||
             elementwise(*before)->kind != ElementwiseKind::add)
-            return Found();
+            return OptionalGate();
         const Result<std::optional<Scaled>> sum = with_number(calls_[*before], true);
         VKONNX_RETURN_IF_ERROR(sum.status());
-        return *sum && (*sum)->number == 3 ? Found({.x = (*sum)->data, .calls = {*before, call}}) : Found();
+        return *sum && (*sum)->number == 3 ? OptionalGate({.x = (*sum)->data, .calls = {*before, call}}) : OptionalGate();
     }
 
     // Tells whether each element of one operand meets one of the other. No view between the parts of a gate makes its elements
@@ -166,12 +166,12 @@ private:
         return x && product && *x == *product;
     }
 
-    Result<Found> product(size_t call, int factors) const
+    Result<OptionalGate> product(size_t call, int factors) const
     {
         if (elementwise(call)->kind == ElementwiseKind::mul)
             for (const size_t place : {size_t(0), size_t(1)}) {
                 const std::optional<size_t> other = calls_.writer(calls_[call].inputs[1 - place]);
-                Result<Found> found = other && elementwise(*other) ? gate(*other, factors) : Found();
+                Result<OptionalGate> found = other && elementwise(*other) ? gate(*other, factors) : OptionalGate();
                 if (found && *found && !((*found)->x == calls_[call].inputs[place] && pairs_up(call)))
                     continue;
                 if (!found || *found) {
@@ -180,7 +180,7 @@ private:
                     return found;
                 }
             }
-        return factors == 0 ? Found() : behind_factor(call, [&](size_t before) { return product(before, factors - 1); });
+        return factors == 0 ? OptionalGate() : behind_factor(call, [&](size_t before) { return product(before, factors - 1); });
     }
 
     Calls& calls_;

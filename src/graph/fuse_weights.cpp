@@ -11,7 +11,7 @@
 namespace vkonnx::graph {
 namespace {
 
-using Found = std::optional<Affine>;
+using OptionalAffine = std::optional<Affine>;
 
 // ---- what is folded
 
@@ -26,26 +26,26 @@ std::pair<double, double> linear(ElementwiseKind kind, double number, bool in_fr
 }
 
 // Returns what an Add, Sub, Mul or Div with a constant makes.
-Result<Found> arithmetic(const Calls& calls, const Call& call, size_t axis)
+Result<OptionalAffine> arithmetic(const Calls& calls, const Call& call, size_t axis)
 {
     const ElementwiseKind kind = std::get<Elementwise>(call.op).kind;
     if (kind != ElementwiseKind::add && kind != ElementwiseKind::sub && kind != ElementwiseKind::mul &&
         kind != ElementwiseKind::div)
-        return Found();
+        return OptionalAffine();
     const size_t place = calls.content(call.inputs[1]) ? 1 : 0;  // the constant's
     if (kind == ElementwiseKind::div && place == 0)
-        return Found();
+        return OptionalAffine();
     const TensorDesc& output = calls.desc(call.outputs[0]);
     Result<std::optional<std::vector<double>>> numbers = by_channels(calls, call.inputs[place], output, axis);
     if (!numbers || !*numbers)
-        return numbers ? Result(Found()) : numbers.status();
+        return numbers ? Result(OptionalAffine()) : numbers.status();
     Affine affine;
     for (const double number : **numbers) {
         const auto [scale, shift] = linear(kind, number, place == 0);
         affine.scale.push_back(scale);
         affine.shift.push_back(shift);
     }
-    return Found(std::move(affine));
+    return OptionalAffine(std::move(affine));
 }
 
 // ---- what takes it
@@ -226,7 +226,7 @@ private:
     Result<Memo::Contents> fold(size_t writer, size_t reader, const Target& target) const
     {
         const Call& call = calls_[reader];
-        const Result<Found> found = std::holds_alternative<BatchNormalization>(call.op) ? normalization(calls_, call)
+        const Result<OptionalAffine> found = std::holds_alternative<BatchNormalization>(call.op) ? normalization(calls_, call)
                                                                                         : arithmetic(calls_, call, target.axis);
         if (!found || !*found || !(*found)->is_finite())
             return found ? Result(Memo::Contents()) : found.status();
@@ -264,7 +264,7 @@ private:
     Result<bool> divides_still(const Call& call, const std::vector<double>& scale) const
     {
         const DType computed = calls_.desc(call.inputs[0]).dtype == DType::float64 ? DType::float64 : DType::float32;
-        const Result<Found> own = normalization(calls_, call);
+        const Result<OptionalAffine> own = normalization(calls_, call);
         VKONNX_RETURN_IF_ERROR(own.status());
         for (size_t c = 0; *own && c < scale.size(); ++c)
             if (!holds(computed, (*own)->scale[c], scale[c]))
