@@ -226,8 +226,9 @@ private:
     Result<Memo::Contents> fold(size_t writer, size_t reader, const Target& target) const
     {
         const Call& call = calls_[reader];
-        const Result<OptionalAffine> found = std::holds_alternative<BatchNormalization>(call.op) ? normalization(calls_, call)
-                                                                                        : arithmetic(calls_, call, target.axis);
+        const Result<OptionalAffine> found = std::holds_alternative<BatchNormalization>(call.op)
+                                                 ? normalization(calls_, call)
+                                                 : arithmetic(calls_, call, target.axis);
         if (!found || !*found || !(*found)->is_finite())
             return found ? Result(Memo::Contents()) : found.status();
         const Affine& affine = **found;

@@ -5,6 +5,7 @@
 
 #include "kit/elements.h"
 #include "kit/layout.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -61,17 +62,6 @@ std::vector<int64_t> counted(const ReferenceAxis& axis, bool include_pad)
                 ++counts[size_t(o)];
         }
     return counts;
-}
-
-// Returns the multi-index of a flat index. This is the only place where anything is divided to find a position.
-std::vector<int64_t> taken_apart(int64_t flat, const std::vector<int64_t>& dims)
-{
-    std::vector<int64_t> index(dims.size());
-    for (size_t i = dims.size(); i-- > 0;) {
-        index[i] = flat % dims[i];
-        flat /= dims[i];
-    }
-    return index;
 }
 
 // Returns how far apart in memory neighbours along each dimension are, in elements.
@@ -133,7 +123,7 @@ struct Convolution {
 template <class Real>
 Answer conv_transpose_at(const Convolution& conv, int64_t flat)
 {
-    const auto index = taken_apart(flat, conv.resolution.output.dims);
+    const auto index = coordinates_of(flat, conv.resolution.output.dims);
     const auto position = std::span(index).subspan(conv.data.first_axis);
     const int64_t n = index[conv.data.batch];
     const int64_t m = index[conv.data.channels];
@@ -169,7 +159,7 @@ std::vector<int64_t> elements_in(const Resolution& resolution, const std::vector
                                  int64_t flat)
 {
     const DataPlaces places = places_of(x.layout, resolution.axes.size());
-    const auto index = taken_apart(flat, resolution.output.dims);
+    const auto index = coordinates_of(flat, resolution.output.dims);
     const auto steps = steps_of(x.dims);
     const auto axis_steps = std::span(steps).subspan(places.first_axis);
     const int64_t plane = index[places.batch] * steps[places.batch] + index[places.channels] * steps[places.channels];
@@ -184,7 +174,7 @@ Answer average_pool_at(const Resolution& resolution, const std::vector<Meetings>
                        const std::vector<std::vector<int64_t>>& counts, const RealTensor& x, int64_t flat)
 {
     const DataPlaces places = places_of(x.desc.layout, resolution.axes.size());
-    const auto index = taken_apart(flat, resolution.output.dims);
+    const auto index = coordinates_of(flat, resolution.output.dims);
     Answer answer;
     for (size_t i = 0; i < resolution.axes.size(); ++i)
         answer.divisor *= counts[i][at(index[places.first_axis + i])];
@@ -204,10 +194,10 @@ Answer average_pool_at(const Resolution& resolution, const std::vector<Meetings>
 }
 
 // Returns the flat index that an element has in the order (N, C, D1..Dn), or (N, C, Dn..D1) if `column_major`.
-int64_t index_of(int64_t element, const TensorDesc& x, bool column_major)
+int64_t index_in_order(int64_t element, const TensorDesc& x, bool column_major)
 {
     const DataPlaces places = places_of(x.layout, x.dims.size() - 2);
-    const auto at_axis = taken_apart(element, x.dims);
+    const auto at_axis = coordinates_of(element, x.dims);
     std::vector<size_t> order = {places.batch, places.channels};
     for (size_t i = 0; i + 2 < x.dims.size(); ++i)
         order.push_back(places.first_axis + (column_major ? x.dims.size() - 3 - i : i));
@@ -340,7 +330,7 @@ Result<std::vector<Answer>> reference(const MaxPool& attributes, std::span<const
                 greatest = element;
         Answer answer = lowest(x.desc.dtype);
         if (output == 1)
-            answer.word = uint64_t(greatest < 0 ? -1 : index_of(greatest, x.desc, attributes.storage_order == 1));
+            answer.word = uint64_t(greatest < 0 ? -1 : index_in_order(greatest, x.desc, attributes.storage_order == 1));
         else if (greatest >= 0 && !x.words.empty())
             answer.word = x.words[at(greatest)];
         else if (greatest >= 0)

@@ -16,28 +16,28 @@ Result<Resolution> resolution_of(const Op& op, std::span<const TensorDesc> input
 {
     const int64_t version = version_of(versions<Op>, op.opset);
     if (version == 0 || inputs.size() != 1 || (op.select_last_index && version < 12))
-        return bad("version, number of inputs or select_last_index");
+        return refusal("version, number of inputs or select_last_index");
     const DType dtype = inputs[0].dtype;
     const bool is_float = dtype == DType::float32 || dtype == DType::float16 || dtype == DType::float64;
     if (!is_float && !is_integer(dtype) && !(dtype == DType::bfloat16 && version >= 13))
-        return bad("type");
+        return refusal("type");
     for (const auto& flag : {op.keepdims, op.select_last_index})
         if (flag && *flag != 0 && *flag != 1)
-            return bad("a flag");
-    if (Status status = check(inputs[0]); !status)
+            return refusal("a flag");
+    if (Status status = check_count(inputs[0]); !status)
         return status;
     const std::optional<size_t> axis = axis_of(op.axis.value_or(0), inputs[0].dims.size());
     if (!axis)
-        return bad("axis");
+        return refusal("axis");
     Resolution resolution = {.output = {DType::int64, inputs[0].dims, inputs[0].layout}};
     List& dims = resolution.output.dims;
     dims[*axis] = 1;
     if (op.keepdims.value_or(1) == 0)
         dims.erase(dims.begin() + ptrdiff_t(*axis));
-    if (Status status = check(resolution.output); !status)
+    if (Status status = check_count(resolution.output); !status)
         return status;
     if (inputs[0].dims[*axis] == 0 && *element_count(resolution.output) > 0)
-        return bad("an axis without elements");
+        return refusal("an axis without elements");
     return resolution;
 }
 

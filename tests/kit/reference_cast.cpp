@@ -4,14 +4,10 @@
 
 #include "kit/elements.h"
 #include "kit/operators.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
-
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, "reference: " + sentence);
-}
 
 bool is_real(DType dtype)
 {
@@ -75,13 +71,13 @@ Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> i
     for (const int64_t each : versions<Cast>)
         version = each <= attributes.opset ? each : version;
     if (version == 0 || (attributes.saturate && version < 19) || (attributes.round_mode != RoundMode::up && version < 24))
-        return bad("version");
+        return refusal("version");
     if (attributes.saturate && *attributes.saturate != 0 && *attributes.saturate != 1)
-        return bad("saturate");
+        return refusal("saturate");
     if (attributes.to < 1 || attributes.to > 26 || !takes(DType(attributes.to), version))
-        return bad("to");
+        return refusal("to");
     if (inputs.size() != 1 || !takes(inputs[0].dtype, version))
-        return bad("input");
+        return refusal("input");
     if (Result<int64_t> count = element_count(inputs[0]); !count)
         return count.status();
     return Resolution{.output = {DType(attributes.to), inputs[0].dims, inputs[0].layout}};
@@ -90,7 +86,7 @@ Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> i
 Result<std::vector<Answer>> reference(const Cast& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
 {
     if (inputs.size() != 1)
-        return bad("Cast has 1 input");
+        return refusal("Cast has 1 input");
     const Result<Resolution> resolution = resolve(attributes, {&inputs[0].desc, 1});
     if (!resolution)
         return resolution.status();

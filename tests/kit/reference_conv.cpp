@@ -4,34 +4,10 @@
 
 #include "kit/layout.h"
 #include "kit/operators.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
-
-using List = std::vector<int64_t>;
-
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, "reference: " + sentence);
-}
-
-int64_t index_of(const List& coordinates, const List& dims)
-{
-    int64_t index = 0;
-    for (size_t a = 0; a < dims.size(); ++a)
-        index = index * dims[a] + coordinates[a];
-    return index;
-}
-
-List coordinates_of(int64_t index, const List& dims)
-{
-    List coordinates(dims.size());
-    for (size_t a = dims.size(); a-- > 0;) {
-        coordinates[a] = index % dims[a];
-        index /= dims[a];
-    }
-    return coordinates;
-}
 
 // Goes to the next combination of taps, the last axis fastest. Returns false behind the last one.
 bool step(List& taps, const std::vector<ReferenceAxis>& axes)
@@ -117,23 +93,23 @@ Answer answer_at(const Problem& problem, int64_t flat)
 Result<Resolution> resolve(const Conv& op, std::span<const TensorDesc> inputs)
 {
     if (op.opset < 1 || inputs.size() < 2 || inputs.size() > 3)
-        return bad("opset or number of inputs");
+        return refusal("opset or number of inputs");
     const TensorDesc& x = inputs[0];
     const TensorDesc& w = inputs[1];
     for (const TensorDesc& input : inputs)
         if (!element_count(input) || input.dtype != x.dtype || (x.dtype == DType::bfloat16 && op.opset < 22))
-            return bad("type or extent");
+            return refusal("type or extent");
     if (x.dims.size() < 3 || w.dims.size() != x.dims.size() || op.group < 1)
-        return bad("rank or group");
+        return refusal("rank or group");
     const DataPlaces places = places_of(x.layout, x.dims.size() - 2);
     const int64_t channels = x.dims[places.channels];
     if (channels != w.dims[1] * op.group || w.dims[0] % op.group != 0)
-        return bad("channels");
+        return refusal("channels");
     if (inputs.size() == 3 && inputs[2].dims != List{w.dims[0]})
-        return bad("bias");
+        return refusal("bias");
     const List kernel(w.dims.begin() + 2, w.dims.end());
     if (!op.kernel_shape.empty() && op.kernel_shape != kernel)
-        return bad("kernel_shape");
+        return refusal("kernel_shape");
     const AveragePool windows = {
         .auto_pad = op.auto_pad, .kernel_shape = kernel, .strides = op.strides, .dilations = op.dilations, .pads = op.pads};
     Result<Resolution> resolution = resolve(windows, inputs.first(1));

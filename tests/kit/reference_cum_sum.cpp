@@ -13,7 +13,7 @@ Result<Resolution> resolve(const CumSum& op, std::span<const TensorDesc> inputs)
 {
     const int64_t version = version_of(versions<CumSum>, op.opset);
     if (version == 0 || inputs.size() != 1)
-        return bad("version or number of inputs");
+        return refusal("version or number of inputs");
     switch (inputs[0].dtype) {
     case DType::float32:
     case DType::float64:
@@ -26,17 +26,17 @@ Result<Resolution> resolve(const CumSum& op, std::span<const TensorDesc> inputs)
     case DType::bfloat16:
         if (version >= 14)
             break;
-        return bad("type");
+        return refusal("type");
     default:
-        return bad("type");
+        return refusal("type");
     }
     for (const auto& flag : {op.exclusive, op.reverse})
         if (flag && *flag != 0 && *flag != 1)
-            return bad("a flag");
-    if (Status status = check(inputs[0]); !status)
+            return refusal("a flag");
+    if (Status status = check_count(inputs[0]); !status)
         return status;
     if (!op.axis || !axis_of(*op.axis, inputs[0].dims.size()))
-        return bad("axis");
+        return refusal("axis");
     return Resolution{.output = inputs[0]};
 }
 

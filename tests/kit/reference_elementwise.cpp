@@ -9,16 +9,12 @@
 #include "kit/elements.h"
 #include "kit/operators.h"
 #include "kit/reference_functions.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
 
 using Kind = ElementwiseKind;
-
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, sentence);
-}
 
 // ---- what the documents say of types, versions and numbers of inputs
 
@@ -232,29 +228,29 @@ Status check(const Elementwise& op, std::span<const TensorDesc> inputs, int64_t 
     Status status;
     fields(op, [&](std::string_view name, const auto& value, const auto&...) {
         if (is_given(value) && !has_attribute(op.kind, name, version))
-            status = bad("attribute " + std::string(name));
+            status = refusal("attribute " + std::string(name));
     });
     if (!status)
         return status;
     const int64_t fmod = op.fmod.value_or(0);
     if (fmod < 0 || fmod > 1)
-        return bad("fmod");
+        return refusal("fmod");
     const size_t most = op.kind == Kind::clip && version == 6 ? 1 : signature.most;
     if (inputs.size() < signature.least || inputs.size() > most)
-        return bad("number of inputs");
+        return refusal("number of inputs");
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i].dtype == DType::undefined && op.kind == Kind::clip && i > 0)
             continue;
         const bool exponent = op.kind == Kind::pow && version >= 12 && i == 1;
         if (exponent ? !may_be_exponent(inputs[i].dtype, version)
                      : inputs[i].dtype != inputs[0].dtype || !takes(op.kind, inputs[i].dtype, version, signature))
-            return bad("type");
+            return refusal("type");
         if (op.kind == Kind::mod && !is_integer(inputs[i].dtype) && fmod != 1 && version < 28)
-            return bad("fmod of floats");
+            return refusal("fmod of floats");
         if (Result<int64_t> count = element_count(inputs[i]); !count)
             return count.status();
         if (inputs[i].layout != Layout::ncx && inputs[i].layout != Layout::nxc)
-            return bad("layout");
+            return refusal("layout");
     }
     return Status();
 }
@@ -276,7 +272,7 @@ Result<std::vector<int64_t>> broadcast(std::span<const TensorDesc> inputs)
         for (const TensorDesc& input : inputs) {
             const int64_t own = extent_from_end(input.dims, from_end);
             if (own != 1 && extent != 1 && own != extent)
-                return bad("shapes do not broadcast");
+                return refusal("shapes do not broadcast");
             extent = own != 1 ? own : extent;
         }
         dims.push_back(extent);
@@ -605,24 +601,24 @@ Status check(const ElementwiseStep& step, DType dtype)
     const Signature signature = signature_of(step.kind);
     if (signature.versions.empty() || step.kind == Kind::identity || step.kind == Kind::sum || step.kind == Kind::mean ||
         step.kind == Kind::mod)
-        return bad("a step's kind");
+        return refusal("a step's kind");
     const bool integer = is_integer(dtype);
     if (!takes(step.kind, dtype, signature.versions.back(), signature) || (step.kind == Kind::pow && integer))
-        return bad("a step's type");
+        return refusal("a step's type");
     if (!has_operand(step.kind) && (step.number || step.swapped))
-        return bad("an operand of a step that has none");
+        return refusal("an operand of a step that has none");
     const Elementwise op = alone(step);
     Status status;
     fields(op, [&](std::string_view name, const auto& value, const auto&...) {
         const bool bound = step.kind == Kind::clip && name.starts_with('m');
         if (is_given(value) && !bound && !has_attribute(step.kind, name, signature.versions.back()))
-            status = bad("a step's attribute " + std::string(name));
+            status = refusal("a step's attribute " + std::string(name));
         if constexpr (std::is_same_v<decltype(value), const std::optional<float>&>)
             if (value && integer && !is_number_of(dtype, double(*value)))
-                status = bad("a number that is none of the type's");
+                status = refusal("a number that is none of the type's");
     });
     if (step.number && integer && !is_number_of(dtype, *step.number))
-        return bad("an operand that is none of the type's");
+        return refusal("an operand that is none of the type's");
     return status;
 }
 
@@ -630,7 +626,7 @@ Result<Resolution> resolve_chain(const Elementwise& chain, std::span<const Tenso
 {
     const size_t own = own_inputs(chain, inputs.size());
     if (chain.steps.size() > 6 || inputs.size() > 3 || own == 0)
-        return bad("number of steps or inputs");
+        return refusal("number of steps or inputs");
     Result<Resolution> resolution = resolve(first_of(chain), inputs.first(own));
     if (!resolution)
         return resolution;
@@ -640,7 +636,7 @@ Result<Resolution> resolve_chain(const Elementwise& chain, std::span<const Tenso
             return status;
     for (const TensorDesc& input : inputs.subspan(own)) {
         if (input.dtype != inputs[0].dtype || (input.layout != Layout::ncx && input.layout != Layout::nxc))
-            return bad("a step's input");
+            return refusal("a step's input");
         if (Result<int64_t> count = element_count(input); !count)
             return count.status();
         const std::vector<TensorDesc> both = {output, input};
@@ -819,9 +815,9 @@ Result<Resolution> resolve(const Elementwise& attributes, std::span<const Tensor
         return resolve_chain(attributes, inputs);
     const Signature signature = signature_of(attributes.kind);
     if (signature.versions.empty())
-        return bad("kind");
+        return refusal("kind");
     if (attributes.opset < signature.versions.front())
-        return bad("opset");
+        return refusal("opset");
     int64_t version = 0;
     for (const int64_t each : signature.versions)
         version = each <= attributes.opset ? each : version;
@@ -832,13 +828,13 @@ Result<Resolution> resolve(const Elementwise& attributes, std::span<const Tensor
         return dims.status();
     for (const TensorDesc& input : inputs) {
         if (attributes.kind == Kind::prelu && *dims != inputs[0].dims)
-            return bad("slope does not broadcast to X");
+            return refusal("slope does not broadcast to X");
         if (attributes.kind == Kind::clip && &input != &inputs[0] && input.dtype != DType::undefined &&
             *element_count(input) != 1)
-            return bad("a bound that is no scalar");
+            return refusal("a bound that is no scalar");
         const bool may_broadcast = version >= 7;
         if (!may_broadcast && attributes.kind != Kind::clip && input.dims != inputs[0].dims)
-            return bad("version 6 does not broadcast");
+            return refusal("version 6 does not broadcast");
     }
     Resolution resolution = {.output = {inputs[0].dtype, *dims}};
     for (const TensorDesc& input : inputs)

@@ -17,9 +17,9 @@ Status check_gathered(std::span<const int64_t> versions, int64_t opset, bool nar
     const int64_t version = version_of(versions, opset);
     if (version == 0 || inputs.size() != 2 || !is_common(inputs[0].dtype, version) ||
         !(inputs[1].dtype == DType::int64 || (narrow_too && inputs[1].dtype == DType::int32)))
-        return bad("version, types or number of inputs");
+        return refusal("version, types or number of inputs");
     for (const TensorDesc& input : inputs)
-        if (Status status = check(input); !status)
+        if (Status status = check_count(input); !status)
             return status;
     return {};
 }
@@ -51,12 +51,12 @@ Result<Resolution> resolve(const Gather& op, std::span<const TensorDesc> inputs)
         return status;
     const std::optional<size_t> axis = axis_of(op.axis.value_or(0), inputs[0].dims.size());
     if (!axis)
-        return bad("axis");
+        return refusal("axis");
     Resolution resolution = {.output = {inputs[0].dtype, inputs[0].dims}};
     List& dims = resolution.output.dims;
     const auto place = dims.erase(dims.begin() + ptrdiff_t(*axis));
     dims.insert(place, inputs[1].dims.begin(), inputs[1].dims.end());
-    if (Status status = check(resolution.output); !status)
+    if (Status status = check_count(resolution.output); !status)
         return status;
     return resolution;
 }
@@ -89,10 +89,10 @@ Result<Resolution> resolve(const GatherElements& op, std::span<const TensorDesc>
     const List& indices = inputs[1].dims;
     const std::optional<size_t> axis = axis_of(op.axis.value_or(0), data.size());
     if (!axis || indices.size() != data.size())
-        return bad("axis or rank");
+        return refusal("axis or rank");
     for (size_t a = 0; a < data.size(); ++a)
         if (a != *axis && indices[a] > data[a])
-            return bad("dimensions of indices");
+            return refusal("dimensions of indices");
     return Resolution{.output = {inputs[0].dtype, indices}};
 }
 
@@ -119,21 +119,21 @@ Result<Resolution> resolve(const GatherND& op, std::span<const TensorDesc> input
     if (Status status = check_gathered(versions<GatherND>, op.opset, false, inputs); !status)
         return status;
     if (op.batch_dims && version_of(versions<GatherND>, op.opset) < 12)
-        return bad("batch_dims");
+        return refusal("batch_dims");
     const List& data = inputs[0].dims;
     const List& indices = inputs[1].dims;
     const auto rank = int64_t(data.size());
     const int64_t batch = op.batch_dims.value_or(0);
     if (batch < 0 || batch >= std::min<int64_t>(rank, int64_t(indices.size())))
-        return bad("batch_dims");
+        return refusal("batch_dims");
     if (!std::equal(data.begin(), data.begin() + ptrdiff_t(batch), indices.begin()))
-        return bad("batches");
+        return refusal("batches");
     if (indices.back() < 1 || indices.back() > rank - batch)
-        return bad("coordinates");
+        return refusal("coordinates");
     Resolution resolution = {.output = {inputs[0].dtype, List(indices.begin(), indices.end() - 1)}};
     List& dims = resolution.output.dims;
     dims.insert(dims.end(), data.begin() + ptrdiff_t(batch + indices.back()), data.end());
-    if (Status status = check(resolution.output); !status)
+    if (Status status = check_count(resolution.output); !status)
         return status;
     return resolution;
 }

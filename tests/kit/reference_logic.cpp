@@ -5,17 +5,13 @@
 
 #include "kit/elements.h"
 #include "kit/operators.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
 
 using Kind = LogicKind;
 using Dims = std::vector<int64_t>;
-
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, "reference: " + sentence);
-}
 
 bool is_real(DType dtype)
 {
@@ -92,7 +88,7 @@ Result<TensorDesc> broadcast(std::span<const TensorDesc> inputs)
         for (const TensorDesc& input : inputs) {
             const int64_t own = from_the_end(input.dims, i);
             if (own != 1 && extent != 1 && own != extent)
-                return bad("shapes that do not broadcast");
+                return refusal("shapes that do not broadcast");
             if (own != 1)
                 extent = own;
         }
@@ -112,23 +108,23 @@ Result<Resolution> resolution(const Op& op, std::span<const TensorDesc> inputs)
     for (const int64_t each : versions_of(kind))
         version = each <= op.opset ? each : version;
     if (version == 0 || inputs.size() != inputs_of(kind))
-        return bad("version or number of inputs");
+        return refusal("version or number of inputs");
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (!takes(kind, i, inputs[i].dtype, version) || (i > 0 && inputs[i].dtype != inputs.back().dtype) ||
             (i > 0 && kind != Kind::where && inputs[i].dtype != inputs[0].dtype))
-            return bad("type");
+            return refusal("type");
         if (inputs[i].layout != Layout::ncx && inputs[i].layout != Layout::nxc)
-            return bad("layout");
+            return refusal("layout");
         if (Result<int64_t> count = element_count(inputs[i]); !count)
             return count.status();
     }
     if constexpr (kind == Kind::is_inf)
         for (const std::optional<int64_t>& flag : {op.detect_negative, op.detect_positive})
             if (flag && *flag != 0 && *flag != 1)
-                return bad("flag");
+                return refusal("flag");
     if constexpr (kind == Kind::bit_shift)
         if (op.direction != ShiftDirection::left && op.direction != ShiftDirection::right)
-            return bad("direction");
+            return refusal("direction");
     Result<TensorDesc> output = broadcast(inputs);
     if (!output)
         return output.status();

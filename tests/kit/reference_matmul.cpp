@@ -3,16 +3,10 @@
 
 #include "kit/elements.h"
 #include "kit/operators.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
-
-using List = std::vector<int64_t>;
-
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, "reference: " + sentence);
-}
 
 bool may_be_multiplied(DType dtype, int64_t opset)
 {
@@ -38,7 +32,7 @@ Status check(std::span<const TensorDesc> inputs, int64_t opset)
     for (const TensorDesc& input : inputs) {
         const Result<int64_t> count = element_count(input);
         if (!count || input.dtype != inputs[0].dtype || !may_be_multiplied(input.dtype, opset))
-            return bad("type or extent");
+            return refusal("type or extent");
     }
     return {};
 }
@@ -136,7 +130,7 @@ Place place_of(int64_t index, const List& front, int64_t rows, int64_t columns)
 Result<Resolution> resolve(const Gemm& op, std::span<const TensorDesc> inputs)
 {
     if (op.opset < 7 || op.opset < (inputs.size() == 2 ? 11 : 7) || inputs.size() < 2 || inputs.size() > 3)
-        return bad("version or number of inputs");
+        return refusal("version or number of inputs");
     if (Status status = check(inputs, op.opset); !status)
         return status;
     const List& a = inputs[0].dims;
@@ -145,17 +139,17 @@ Result<Resolution> resolve(const Gemm& op, std::span<const TensorDesc> inputs)
     const int64_t turned_b = op.transB.value_or(0);
     if (a.size() != 2 || b.size() != 2 || turned_a < 0 || turned_a > 1 || turned_b < 0 || turned_b > 1 ||
         a[size_t(1 - turned_a)] != b[size_t(turned_b)])
-        return bad("rank or K");
+        return refusal("rank or K");
     const List y = {a[size_t(turned_a)], b[size_t(1 - turned_b)]};
     if (inputs.size() == 3) {
         const List& c = inputs[2].dims;
         for (size_t i = 0; i < c.size(); ++i)
             if (c.size() > 2 || (c[c.size() - 1 - i] != 1 && c[c.size() - 1 - i] != y[1 - i]))
-                return bad("C");
+                return refusal("C");
     }
     for (const float factor : {op.alpha.value_or(1), op.beta.value_or(1)})
         if (is_integer(inputs[0].dtype) && !(factor == std::floor(factor) && std::fabs(factor) < 0x1p53f))
-            return bad("alpha or beta of integers");
+            return refusal("alpha or beta of integers");
     return Resolution{.output = {inputs[0].dtype, y}};
 }
 
@@ -203,23 +197,23 @@ void complete(List& a, List& b)
 Result<Resolution> resolve(const MatMul& op, std::span<const TensorDesc> inputs)
 {
     if (op.opset < 1 || inputs.size() != 2)
-        return bad("version or number of inputs");
+        return refusal("version or number of inputs");
     if (Status status = check(inputs, op.opset); !status)
         return status;
     List a = inputs[0].dims;
     List b = inputs[1].dims;
     if (a.empty() || b.empty())
-        return bad("rank");
+        return refusal("rank");
     complete(a, b);
     if (a.back() != b[b.size() - 2])
-        return bad("K");
+        return refusal("K");
     const size_t rank = std::max(a.size(), b.size());
     Resolution resolution = {.output = {.dtype = inputs[0].dtype}};
     for (size_t i = 0; i + 2 < rank; ++i) {
         const int64_t x = i + a.size() < rank ? 1 : a[i + a.size() - rank];
         const int64_t y = i + b.size() < rank ? 1 : b[i + b.size() - rank];
         if (x != y && x != 1 && y != 1)
-            return bad("axes in front");
+            return refusal("axes in front");
         resolution.output.dims.push_back(x == 1 ? y : x);
     }
     if (inputs[0].dims.size() > 1)

@@ -13,20 +13,6 @@ namespace vkonnx::kit {
 
 namespace movement {
 
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, sentence);
-}
-
-int64_t version_of(std::span<const int64_t> versions, int64_t opset)
-{
-    int64_t newest = 0;
-    for (const int64_t version : versions)
-        if (version <= opset)
-            newest = version;
-    return opset > newest_opset ? 0 : newest;
-}
-
 bool is_whole(DType dtype)
 {
     const uint32_t width = bits(dtype);
@@ -38,36 +24,12 @@ bool is_common(DType dtype, int64_t version)
     return is_whole(dtype) && int(dtype) <= int(DType::bfloat16) && (dtype != DType::bfloat16 || version >= 13);
 }
 
-Status check(const TensorDesc& desc)
-{
-    const Result<int64_t> count = element_count(desc);
-    return count.status();
-}
-
 std::optional<size_t> axis_of(int64_t axis, size_t rank)
 {
     const auto count = int64_t(rank);
     if (axis < -count || axis >= count)
         return std::nullopt;
     return size_t(axis >= 0 ? axis : count + axis);
-}
-
-List coordinates_of(int64_t index, const List& dims)
-{
-    List coordinates(dims.size());
-    for (size_t a = dims.size(); a-- > 0;) {
-        coordinates[a] = index % dims[a];
-        index /= dims[a];
-    }
-    return coordinates;
-}
-
-int64_t index_of(const List& coordinates, const List& dims)
-{
-    int64_t index = 0;
-    for (size_t a = 0; a < dims.size(); ++a)
-        index = index * dims[a] + coordinates[a];
-    return index;
 }
 
 Answer answer_of(uint64_t word)
@@ -107,11 +69,11 @@ Result<std::vector<size_t>> axes_of(const List& named, size_t rank)
     for (const int64_t one : named) {
         const std::optional<size_t> axis = axis_of(one, rank);
         if (!axis)
-            return bad("axis");
+            return refusal("axis");
         axes.push_back(*axis);
     }
     if (std::set<size_t>(axes.begin(), axes.end()).size() != axes.size())
-        return bad("an axis twice");
+        return refusal("an axis twice");
     return axes;
 }
 
@@ -171,7 +133,7 @@ Result<List> order_of(const Transpose& op, size_t rank)
             const List all = counted(int64_t(rank));
             return std::set<int64_t>(all.begin(), all.end());
         }())
-        return bad("perm");
+        return refusal("perm");
     return order;
 }
 
@@ -205,13 +167,13 @@ Result<std::vector<List>> lists_of(const Slice& op, const TensorDesc& data)
     const int64_t version = version_of(versions<Slice>, op.opset);
     const size_t count = op.starts.size();
     if (version == 0 || (!op.steps.empty() && version < 10) || !is_common(data.dtype, version))
-        return bad("version or type");
-    if (Status status = check(data); !status)
+        return refusal("version or type");
+    if (Status status = check_count(data); !status)
         return status;
     if (op.ends.size() != count || (!op.axes.empty() && op.axes.size() != count) ||
         (!op.steps.empty() && op.steps.size() != count) || count > data.dims.size() ||
         std::count(op.steps.begin(), op.steps.end(), 0) > 0)
-        return bad("lists");
+        return refusal("lists");
     const Result<std::vector<size_t>> axes = axes_of(op.axes, data.dims.size());
     if (!axes)
         return axes.status();
@@ -227,7 +189,7 @@ Result<std::vector<List>> lists_of(const Slice& op, const TensorDesc& data)
 Result<List> padded(PadMode mode, int64_t extent, int64_t begin, int64_t end)
 {
     if (extent + begin + end < 0)
-        return bad("pads take away too much");
+        return refusal("pads take away too much");
     List list;
     if (mode == PadMode::constant) {
         for (int64_t i = -begin; i < extent + end; ++i)
@@ -241,9 +203,9 @@ Result<List> padded(PadMode mode, int64_t extent, int64_t begin, int64_t end)
     begin = std::max<int64_t>(begin, 0);
     end = std::max<int64_t>(end, 0);
     if (count == 0 && begin + end > 0)
-        return bad("nothing to repeat");
+        return refusal("nothing to repeat");
     if (mode == PadMode::reflect && std::max(begin, end) >= std::max<int64_t>(count, 1))
-        return bad("nothing so far to reflect");
+        return refusal("nothing so far to reflect");
     for (int64_t i = 0; i < begin; ++i) {
         const int64_t front = mode == PadMode::edge ? 0 : mode == PadMode::reflect ? i + 1 : count - 1 - i % count;
         list.insert(list.begin(), left[size_t(front)]);
@@ -261,17 +223,17 @@ Result<std::vector<List>> lists_of(const Pad& op, std::span<const TensorDesc> in
     const TensorDesc& data = inputs[0];
     if (version == 0 || (op.mode == PadMode::wrap && version < 19) || (!op.axes.empty() && version < 18) ||
         (op.value && version >= 11) || inputs.size() > (version < 11 ? 1 : 2) || !may_be_padded(data.dtype, version))
-        return bad("version or type");
-    if (Status status = check(data); !status)
+        return refusal("version or type");
+    if (Status status = check_count(data); !status)
         return status;
     if (inputs.size() == 2 && inputs[1].dtype != DType::undefined) {  // else it is not given
         const Result<int64_t> count = element_count(inputs[1]);
         if (inputs[1].dtype != data.dtype || !count || *count != 1)
-            return bad("constant_value");
+            return refusal("constant_value");
     }
     const Result<std::vector<size_t>> axes = axes_of(op.axes, data.dims.size());
     if (!axes || op.pads.size() != 2 * axes->size())
-        return bad("axes or pads");
+        return refusal("axes or pads");
     std::vector<List> lists = whole(data);
     for (size_t i = 0; i < axes->size(); ++i) {
         Result<List> list = padded(op.mode, data.dims[axes->at(i)], op.pads[i], op.pads[axes->size() + i]);
@@ -301,35 +263,35 @@ Result<List> starts_of(const Split& op, const TensorDesc& input, size_t& axis)
 {
     const int64_t version = version_of(versions<Split>, op.opset);
     if (version == 0 || !is_common(input.dtype, version) || (op.num_outputs && version < 18))
-        return bad("version or type");
-    if (Status status = check(input); !status)
+        return refusal("version or type");
+    if (Status status = check_count(input); !status)
         return status;
     const std::optional<size_t> resolved = axis_of(op.axis.value_or(0), input.dims.size());
     if (!resolved)
-        return bad("axis");
+        return refusal("axis");
     axis = *resolved;
     const int64_t extent = input.dims[axis];
     List lengths = op.split;
     if (version >= 18 && lengths.empty() != op.num_outputs.has_value())
-        return bad("split or num_outputs");
+        return refusal("split or num_outputs");
     if (lengths.empty()) {
         const int64_t count = version >= 18 ? *op.num_outputs : op.outputs;
         if (count < 1 || count > 254 || (version < 18 && extent % count != 0))
-            return bad("count");
+            return refusal("count");
         const int64_t length = (extent + count - 1) / count;
         for (int64_t i = 0; i < count; ++i)
             lengths.push_back(i + 1 < count ? length : extent - length * i);
     }
     if (op.outputs < 0 || (op.outputs != 0 && op.outputs != int64_t(lengths.size())) || lengths.size() > 254)
-        return bad("outputs");
+        return refusal("outputs");
     List starts = {0};
     for (const int64_t length : lengths) {
         if (length < 0)
-            return bad("length");
+            return refusal("length");
         starts.push_back(starts.back() + length);
     }
     if (starts.back() != extent)
-        return bad("sum of lengths");
+        return refusal("sum of lengths");
     return starts;
 }
 
@@ -339,12 +301,12 @@ Result<TensorDesc> output_of(const DepthToSpace& op, const TensorDesc& input)
 {
     const int64_t version = version_of(versions<DepthToSpace>, op.opset);
     if (version == 0 || !is_common(input.dtype, version) || (op.mode != DepthToSpaceMode::dcr && version < 11))
-        return bad("version or type");
-    if (Status status = check(input); !status)
+        return refusal("version or type");
+    if (Status status = check_count(input); !status)
         return status;
     if (input.layout != Layout::ncx || input.dims.size() != 4 || !op.blocksize || *op.blocksize < 1 ||
         input.dims[1] % (*op.blocksize * *op.blocksize) != 0)
-        return bad("rank or blocksize");
+        return refusal("rank or blocksize");
     const int64_t b = *op.blocksize;
     return TensorDesc{input.dtype, {input.dims[0], input.dims[1] / (b * b), input.dims[2] * b, input.dims[3] * b}};
 }
@@ -355,12 +317,12 @@ Result<TensorDesc> output_of(const SpaceToDepth& op, const TensorDesc& input)
 {
     const int64_t version = version_of(versions<SpaceToDepth>, op.opset);
     if (version == 0 || !is_common(input.dtype, version) || (op.mode != DepthToSpaceMode::dcr && version < 28))
-        return bad("version or type");
-    if (Status status = check(input); !status)
+        return refusal("version or type");
+    if (Status status = check_count(input); !status)
         return status;
     if (input.layout != Layout::ncx || input.dims.size() != 4 || !op.blocksize || *op.blocksize < 1 ||
         input.dims[2] % *op.blocksize != 0 || input.dims[3] % *op.blocksize != 0)
-        return bad("rank or blocksize");
+        return refusal("rank or blocksize");
     const int64_t b = *op.blocksize;
     return TensorDesc{input.dtype, {input.dims[0], input.dims[1] * b * b, input.dims[2] / b, input.dims[3] / b}};
 }
@@ -371,13 +333,13 @@ Result<std::vector<List>> lists_of(const Tile& op, const TensorDesc& input)
 {
     const int64_t version = version_of(versions<Tile>, op.opset);
     if (version == 0 || !is_common(input.dtype, version) || op.repeats.size() != input.dims.size())
-        return bad("version, type or number of repeats");
-    if (Status status = check(input); !status)
+        return refusal("version, type or number of repeats");
+    if (Status status = check_count(input); !status)
         return status;
     std::vector<List> lists(input.dims.size());
     for (size_t a = 0; a < lists.size(); ++a) {
         if (op.repeats[a] < 0)
-            return bad("repeats");
+            return refusal("repeats");
         for (int64_t copy = 0; copy < op.repeats[a]; ++copy)
             for (int64_t i = 0; i < input.dims[a]; ++i)
                 lists[a].push_back(i);
@@ -391,8 +353,8 @@ Result<List> expanded_dims(const Expand& op, const TensorDesc& input)
 {
     const int64_t version = version_of(versions<Expand>, op.opset);
     if (version == 0 || !is_common(input.dtype, version))
-        return bad("version or type");
-    if (Status status = check(input); !status)
+        return refusal("version or type");
+    if (Status status = check_count(input); !status)
         return status;
     const auto from_end = [](const List& dims, size_t i) { return i < dims.size() ? dims[dims.size() - 1 - i] : 1; };
     List dims;
@@ -400,7 +362,7 @@ Result<List> expanded_dims(const Expand& op, const TensorDesc& input)
         const int64_t own = from_end(input.dims, i);
         const int64_t wanted = from_end(op.shape, i);
         if (wanted < 0 || (own != wanted && own != 1 && wanted != 1))
-            return bad("shape");
+            return refusal("shape");
         dims.insert(dims.begin(), own == 1 ? wanted : own);
     }
     return dims;
@@ -420,8 +382,8 @@ Result<Resolution> resolve(const Transpose& op, std::span<const TensorDesc> inpu
     const int64_t version = version_of(versions<Transpose>, op.opset);
     if (inputs.size() != 1 || version == 0 ||
         !(is_common(inputs[0].dtype, version) || is_eight_bit_float(inputs[0].dtype, version)))
-        return bad("version or type");
-    if (Status status = check(inputs[0]); !status)
+        return refusal("version or type");
+    if (Status status = check_count(inputs[0]); !status)
         return status;
     const Result<List> order = order_of(op, inputs[0].dims.size());
     if (!order)
@@ -455,7 +417,7 @@ Result<std::vector<Answer>> reference(const Transpose& op, std::span<const RealT
 Result<Resolution> resolve(const Slice& op, std::span<const TensorDesc> inputs)
 {
     if (inputs.size() != 1)
-        return bad("number of inputs");
+        return refusal("number of inputs");
     const Result<std::vector<List>> lists = lists_of(op, inputs[0]);
     return lists ? Result(Resolution{.output = desc_of(inputs[0], *lists)}) : lists.status();
 }
@@ -469,7 +431,7 @@ Result<std::vector<Answer>> reference(const Slice& op, std::span<const RealTenso
 Result<Resolution> resolve(const Pad& op, std::span<const TensorDesc> inputs)
 {
     if (inputs.empty())
-        return bad("number of inputs");
+        return refusal("number of inputs");
     const Result<std::vector<List>> lists = lists_of(op, inputs);
     return lists ? Result(Resolution{.output = desc_of(inputs[0], *lists)}) : lists.status();
 }
@@ -487,20 +449,20 @@ Result<Resolution> resolve(const Concat& op, std::span<const TensorDesc> inputs)
 {
     const int64_t version = version_of(versions<Concat>, op.opset);
     if (version == 0 || inputs.empty() || inputs.size() > 254 || !op.axis)
-        return bad("version or number of inputs");
+        return refusal("version or number of inputs");
     const std::optional<size_t> axis = axis_of(*op.axis, inputs[0].dims.size());
     if (!axis)
-        return bad("axis");
+        return refusal("axis");
     Resolution resolution = {.output = inputs[0]};
     resolution.output.dims[*axis] = 0;
     for (const TensorDesc& input : inputs) {
-        if (Status status = check(input); !status)
+        if (Status status = check_count(input); !status)
             return status;
         if (input.dtype != inputs[0].dtype || !is_common(input.dtype, version) || input.dims.size() != inputs[0].dims.size())
-            return bad("type or rank");
+            return refusal("type or rank");
         for (size_t a = 0; a < input.dims.size(); ++a)
             if (a != *axis && input.dims[a] != inputs[0].dims[a])
-                return bad("extent");
+                return refusal("extent");
         resolution.output.dims[*axis] += input.dims[*axis];
     }
     return resolution;
@@ -527,7 +489,7 @@ Result<std::vector<Answer>> reference(const Concat& op, std::span<const RealTens
 Result<Resolution> resolve(const Split& op, std::span<const TensorDesc> inputs)
 {
     if (inputs.size() != 1)
-        return bad("number of inputs");
+        return refusal("number of inputs");
     size_t axis = 0;
     const Result<List> starts = starts_of(op, inputs[0], axis);
     if (!starts)
@@ -556,7 +518,7 @@ Result<std::vector<Answer>> reference(const Split& op, std::span<const RealTenso
 Result<Resolution> resolve(const DepthToSpace& op, std::span<const TensorDesc> inputs)
 {
     if (inputs.size() != 1)
-        return bad("number of inputs");
+        return refusal("number of inputs");
     Result<TensorDesc> output = output_of(op, inputs[0]);
     return output ? Result(Resolution{.output = std::move(*output)}) : output.status();
 }
@@ -585,7 +547,7 @@ Result<std::vector<Answer>> reference(const DepthToSpace& op, std::span<const Re
 Result<Resolution> resolve(const SpaceToDepth& op, std::span<const TensorDesc> inputs)
 {
     if (inputs.size() != 1)
-        return bad("number of inputs");
+        return refusal("number of inputs");
     Result<TensorDesc> output = output_of(op, inputs[0]);
     return output ? Result(Resolution{.output = std::move(*output)}) : output.status();
 }
@@ -612,12 +574,12 @@ Result<std::vector<Answer>> reference(const SpaceToDepth& op, std::span<const Re
 Result<Resolution> resolve(const Expand& op, std::span<const TensorDesc> inputs)
 {
     if (inputs.size() != 1)
-        return bad("number of inputs");
+        return refusal("number of inputs");
     const Result<List> dims = expanded_dims(op, inputs[0]);
     if (!dims)
         return dims.status();
     Resolution resolution = {.output = {inputs[0].dtype, *dims}};
-    const Status status = check(resolution.output);
+    const Status status = check_count(resolution.output);
     return status ? Result(std::move(resolution)) : status;
 }
 
@@ -642,7 +604,7 @@ Result<std::vector<Answer>> reference(const Expand& op, std::span<const RealTens
 Result<Resolution> resolve(const Tile& op, std::span<const TensorDesc> inputs)
 {
     if (inputs.size() != 1)
-        return bad("number of inputs");
+        return refusal("number of inputs");
     const Result<std::vector<List>> lists = lists_of(op, inputs[0]);
     return lists ? Result(Resolution{.output = desc_of(inputs[0], *lists)}) : lists.status();
 }

@@ -7,58 +7,18 @@
 
 #include "kit/elements.h"
 #include "kit/operators.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
 
-using List = std::vector<int64_t>;
-
 constexpr double smallest = 0x1p-126;  // the least normal float: what is below may be flushed
-
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, sentence);
-}
 
 // Tells whether the document's version takes the type. bfloat16 came with a later version.
 bool is_float(DType dtype, int64_t version, int64_t bfloat16_since)
 {
     return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
            (dtype == DType::bfloat16 && version >= bfloat16_since);
-}
-
-int64_t version_of(std::span<const int64_t> versions, int64_t opset)
-{
-    int64_t version = 0;
-    for (const int64_t each : versions)
-        version = each <= opset ? each : version;
-    return version;
-}
-
-Status check_counts(std::span<const TensorDesc> inputs)
-{
-    for (const TensorDesc& input : inputs)
-        if (Result<int64_t> count = element_count(input); !count)
-            return count.status();
-    return Status();
-}
-
-List index_of(int64_t flat, const List& dims)
-{
-    List index(dims.size());
-    for (size_t i = dims.size(); i-- > 0;) {
-        index[i] = flat % dims[i];
-        flat /= dims[i];
-    }
-    return index;
-}
-
-size_t flat_of(const List& index, const List& dims)
-{
-    int64_t flat = 0;
-    for (size_t i = 0; i < dims.size(); ++i)
-        flat = flat * dims[i] + index[i];
-    return size_t(flat);
 }
 
 DType carrier_of(DType dtype)
@@ -93,7 +53,7 @@ Groups grouped(const TensorDesc& x, const std::function<List(const List&)>& kept
     groups.sizes.resize(size_t(*element_count({x.dtype, kept_dims})));
     const int64_t elements = *element_count(x);
     for (int64_t flat = 0; flat < elements; ++flat) {
-        const auto group = int64_t(flat_of(kept(index_of(flat, x.dims)), kept_dims));
+        const auto group = index_of(kept(coordinates_of(flat, x.dims)), kept_dims);
         groups.group.push_back(group);
         ++groups.sizes[size_t(group)];
     }
@@ -112,7 +72,7 @@ Result<SoftmaxRows> rows_of(const Softmax& a, std::span<const TensorDesc> inputs
 {
     const int64_t version = version_of(versions<Softmax>, a.opset);
     if (version == 0 || inputs.size() != 1 || !is_float(inputs[0].dtype, version, 13) || inputs[0].dtype == DType::float64)
-        return bad("opset, number of inputs or type");
+        return refusal("opset, number of inputs or type");
     if (Status status = check_counts(inputs); !status)
         return status;
     const auto rank = int64_t(inputs[0].dims.size());
@@ -120,7 +80,7 @@ Result<SoftmaxRows> rows_of(const Softmax& a, std::span<const TensorDesc> inputs
     if (axis < 0 && version >= 11)
         axis += rank;
     if (axis < 0 || axis >= rank)
-        return bad("axis");
+        return refusal("axis");
     return SoftmaxRows{inputs[0], size_t(axis), version < 13};
 }
 
@@ -289,18 +249,18 @@ Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<co
 {
     const int64_t version = version_of(versions<InstanceNormalization>, attributes.opset);
     if (version == 0 || inputs.size() != 3)
-        return bad("opset or number of inputs");
+        return refusal("opset or number of inputs");
     const TensorDesc& x = inputs[0];
     if (Status status = check_counts(inputs); !status)
         return status;
     if (x.dims.size() < 3)
-        return bad("rank");
+        return refusal("rank");
     for (const TensorDesc& input : inputs)
         if (!is_float(input.dtype, version, 22) || input.dtype != x.dtype)
-            return bad("type");
+            return refusal("type");
     for (const TensorDesc& input : inputs.subspan(1))
         if (input.dims != List{x.dims[channel_axis(x)]})
-            return bad("scale or B");
+            return refusal("scale or B");
     return Resolution{.output = x};
 }
 
@@ -317,7 +277,7 @@ Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, s
     const std::vector<Moments> moments = moments_of(x, groups);
     std::vector<Answer> answers;
     for (const int64_t flat : sample) {
-        const auto c = size_t(index_of(flat, x.desc.dims)[channels]);
+        const auto c = size_t(coordinates_of(flat, x.desc.dims)[channels]);
         answers.push_back(normalized_at(x.desc.dtype, x.values[size_t(flat)], moments[size_t(groups.group[size_t(flat)])],
                                         attributes.epsilon.value_or(1e-5f), inputs[1].values[c], inputs[2].values[c]));
     }
@@ -328,31 +288,31 @@ Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const
 {
     const int64_t version = version_of(versions<BatchNormalization>, attributes.opset);
     if (version == 0 || inputs.size() != 5)
-        return bad("opset or number of inputs");
+        return refusal("opset or number of inputs");
     if ((attributes.spatial && (version > 7 || *attributes.spatial < 0 || *attributes.spatial > 1)) ||
         (attributes.training_mode && (version < 14 || *attributes.training_mode < 0 || *attributes.training_mode > 1)))
-        return bad("an attribute");
+        return refusal("an attribute");
     if (Status status = check_counts(inputs); !status)
         return status;
     const TensorDesc& x = inputs[0];
     if (x.dims.empty())
-        return bad("rank");
+        return refusal("rank");
     for (size_t i = 0; i < 5; ++i) {
         if (!is_float(inputs[i].dtype, version, 14) || (inputs[i].dtype == DType::float64) != (x.dtype == DType::float64))
-            return bad("type");
+            return refusal("type");
         if ((version < 14 || (version == 14 && i < 3)) && inputs[i].dtype != x.dtype)
-            return bad("types");
+            return refusal("types");
     }
     if (inputs[2].dtype != inputs[1].dtype || inputs[4].dtype != inputs[3].dtype)
-        return bad("types of pairs");
+        return refusal("types of pairs");
     List expected = {x.dims.size() == 1 ? 1 : x.dims[channel_axis(x)]};
     if (attributes.spatial == 0)
         expected = List(x.dims.begin() + 1, x.dims.end());
     for (const TensorDesc& input : inputs.subspan(1))
         if (input.dims != expected)
-            return bad("a statistic's extents");
+            return refusal("a statistic's extents");
     if (attributes.outputs < 1 || attributes.outputs > (attributes.training_mode == 1 ? 3 : 1))
-        return bad("outputs");
+        return refusal("outputs");
     return Resolution{.output = x,
                       .more_outputs = std::vector<TensorDesc>(size_t(attributes.outputs - 1), {inputs[3].dtype, expected})};
 }
@@ -380,7 +340,7 @@ Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std:
         return answers;
     }
     for (const int64_t flat : sample) {
-        const size_t c = flat_of(kept(index_of(flat, x.desc.dims)), kept_dims);
+        const auto c = size_t(index_of(kept(coordinates_of(flat, x.desc.dims)), kept_dims));
         answers.push_back(normalized_at(x.desc.dtype, x.values[size_t(flat)], moments[c], attributes.epsilon.value_or(1e-5f),
                                         inputs[1].values[c], inputs[2].values[c]));
     }
@@ -390,16 +350,16 @@ Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std:
 Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs)
 {
     if (version_of(versions<LayerNormalization>, attributes.opset) == 0 || inputs.size() < 2 || inputs.size() > 3)
-        return bad("opset or number of inputs");
+        return refusal("opset or number of inputs");
     if (Status status = check_counts(inputs); !status)
         return status;
     const TensorDesc& x = inputs[0];
     const auto rank = int64_t(x.dims.size());
     const int64_t axis = attributes.axis.value_or(-1);
     if (axis < -rank || axis >= rank || attributes.stash_type.value_or(1) != 1)
-        return bad("axis or stash_type");
+        return refusal("axis or stash_type");
     if (attributes.outputs < 1 || attributes.outputs > (x.dtype == DType::float64 ? 1 : 3))
-        return bad("outputs");
+        return refusal("outputs");
     const size_t at = size_t(axis < 0 ? axis + rank : axis);
     TensorDesc kept = {DType::float32, x.dims, x.layout};
     int64_t extent = 1;
@@ -409,10 +369,10 @@ Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (!is_float(inputs[i].dtype, 17, 17) || inputs[i].dtype != x.dtype)
-            return bad("type");
+            return refusal("type");
         const int64_t count = *element_count(inputs[i]);
         if (i > 0 && count != extent && count != 1)
-            return bad("Scale or B");
+            return refusal("Scale or B");
     }
     return Resolution{.output = x, .more_outputs = std::vector<TensorDesc>(size_t(attributes.outputs - 1), kept)};
 }
@@ -451,13 +411,13 @@ Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> in
 {
     const int64_t version = version_of(versions<LRN>, attributes.opset);
     if (version == 0 || attributes.size.value_or(0) < 1 || inputs.size() != 1)
-        return bad("opset, size or number of inputs");
+        return refusal("opset, size or number of inputs");
     if (!is_float(inputs[0].dtype, version, 13) || inputs[0].dtype == DType::float64)
-        return bad("type");
+        return refusal("type");
     if (Status status = check_counts(inputs); !status)
         return status;
     if (inputs[0].dims.size() < 2)
-        return bad("rank");
+        return refusal("rank");
     return Resolution{.output = inputs[0]};
 }
 
@@ -470,7 +430,7 @@ Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const Rea
     const double beta = attributes.beta.value_or(0.75f);
     std::vector<Answer> answers;
     for (const int64_t flat : sample) {
-        List index = index_of(flat, x.desc.dims);
+        List index = coordinates_of(flat, x.desc.dims);
         const int64_t c = index[channels];
         double sum = 0;
         double terms = 0;
@@ -478,7 +438,7 @@ Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const Rea
             if (double(i - c) < -std::floor((size - 1) / 2) || double(i - c) > std::ceil((size - 1) / 2))
                 continue;
             index[channels] = i;
-            const double value = x.values[flat_of(index, x.desc.dims)];
+            const double value = x.values[size_t(index_of(index, x.desc.dims))];
             sum += value * value;
             ++terms;
         }

@@ -6,20 +6,15 @@
 
 #include "kit/elements.h"
 #include "kit/operators.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
 
-using List = std::vector<int64_t>;
 using Function = RecurrentActivation;
 
 constexpr double u = 0x1p-23;          // of a device that need not round to nearest
 constexpr double smallest = 0x1p-120;  // what is below may be flushed
-
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, sentence);
-}
 
 // ---- what the operators have in common, and where they differ
 
@@ -132,36 +127,36 @@ Result<Resolution> resolved(const Op& op, std::span<const TensorDesc> inputs)
 {
     const Kind kind = kind_of(op);
     if (op.opset < 7 || inputs.size() < 3 || inputs.size() > kind.inputs)
-        return bad("opset or inputs");
+        return refusal("opset or inputs");
     const auto given = [&](size_t i) { return i < inputs.size() && inputs[i].dtype != DType::undefined; };
     const DType dtype = inputs[0].dtype;
     if (dtype != DType::float32 && dtype != DType::float16 && (dtype != DType::bfloat16 || op.opset < 22))
-        return bad("type");
+        return refusal("type");
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (!given(i) && i >= 3)
             continue;
         if (inputs[i].dtype != (i == 4 ? DType::int32 : dtype))
-            return bad("types");
+            return refusal("types");
         if (Result<int64_t> count = element_count(inputs[i]); !count)
             return count.status();
     }
     for (size_t i = 0; i < 3; ++i)
         if (inputs[i].dims.size() != 3 || (inputs[i].layout != Layout::ncx && inputs[i].layout != Layout::nxc))
-            return bad("ranks");
+            return refusal("ranks");
     if (op.layout && (op.opset < 14 || *op.layout < 0 || *op.layout > 1))
-        return bad("layout");
+        return refusal("layout");
     if (op.outputs < 1 || op.outputs > kind.outputs || (op.clip && !(*op.clip >= 0)))
-        return bad("outputs or clip");
+        return refusal("outputs or clip");
     const auto is_flag = [](const std::optional<int64_t>& flag) { return !flag || *flag == 0 || *flag == 1; };
     if constexpr (requires { op.input_forget; })
         if (!is_flag(op.input_forget))
-            return bad("input_forget");
+            return refusal("input_forget");
     if constexpr (requires { op.linear_before_reset; })
         if (!is_flag(op.linear_before_reset))
-            return bad("linear_before_reset");
+            return refusal("linear_before_reset");
     const Extents e = extents_of(op, inputs);
     if (e.steps < 1 || e.hidden < 1 || e.hidden > (int64_t(1) << 40) || op.hidden_size.value_or(e.hidden) != e.hidden)
-        return bad("extents");
+        return refusal("extents");
     const int64_t rows = kind.gates * e.hidden;
     const List state = e.batch_first ? List{e.batch, e.directions, e.hidden} : List{e.directions, e.batch, e.hidden};
     const List expected[] = {
@@ -169,12 +164,12 @@ Result<Resolution> resolved(const Op& op, std::span<const TensorDesc> inputs)
         state,          {e.directions, 3 * e.hidden}};
     for (size_t i = 1; i < inputs.size(); ++i)
         if (given(i) && inputs[i].dims != expected[i])
-            return bad("dimensions");
+            return refusal("dimensions");
     const size_t functions = kind.functions.size() * size_t(e.directions);
     if (!op.activations.empty() && op.activations.size() != functions)
-        return bad("activations");
+        return refusal("activations");
     if (activations_of(op, e.directions).size() != functions)
-        return bad("activation_alpha or activation_beta");
+        return refusal("activation_alpha or activation_beta");
     Resolution result;
     result.output = {dtype, e.batch_first ? List{e.batch, e.steps, e.directions, e.hidden}
                                           : List{e.steps, e.directions, e.batch, e.hidden}};

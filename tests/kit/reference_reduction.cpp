@@ -8,23 +8,15 @@
 
 #include "kit/elements.h"
 #include "kit/operators.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
-
-using List = std::vector<int64_t>;
-
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, sentence);
-}
 
 bool is_float(DType dtype)
 {
     return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16;
 }
-
-using Kind = ReductionKind;
 
 // This struct tells what the documents of a kind say, as far as kinds differ in it.
 struct Document {
@@ -35,7 +27,7 @@ struct Document {
     bool takes_doubles = true;
 };
 
-const Document& document_of(Kind kind)
+const Document& document_of(ReductionKind kind)
 {
     static const Document all = {{1, 11, 13, 18}};
     static const Document sums = {{1, 11, 13}, 13};
@@ -43,20 +35,20 @@ const Document& document_of(Kind kind)
     static const Document roots = {{1, 11, 13, 18}, 18, false, false};
     static const Document logarithms = {{1, 11, 13, 18, 28}, 18, false, false, false};
     switch (kind) {
-    case Kind::sum:
+    case ReductionKind::sum:
         return sums;
-    case Kind::max:
-    case Kind::min:
+    case ReductionKind::max:
+    case ReductionKind::min:
         return extremes;
-    case Kind::l2:
+    case ReductionKind::l2:
         return roots;
-    case Kind::log_sum:
-    case Kind::log_sum_exp:
+    case ReductionKind::log_sum:
+    case ReductionKind::log_sum_exp:
         return logarithms;
-    case Kind::mean:
-    case Kind::prod:
-    case Kind::l1:
-    case Kind::sum_square:
+    case ReductionKind::mean:
+    case ReductionKind::prod:
+    case ReductionKind::l1:
+    case ReductionKind::sum_square:
         break;
     }
     return all;
@@ -87,14 +79,6 @@ bool takes(const Document& document, DType dtype, int64_t version)
     }
 }
 
-int64_t version_of(std::span<const int64_t> versions, int64_t opset)
-{
-    int64_t version = 0;
-    for (const int64_t each : versions)
-        version = each <= opset ? each : version;
-    return version;
-}
-
 struct Reduced {
     TensorDesc output = {};
     std::set<size_t> axes = {};
@@ -106,12 +90,12 @@ Result<Reduced> reduced(const Op& a, std::span<const TensorDesc> inputs)
     const Document& document = document_of(Op::reduction);
     const int64_t version = version_of(document.versions, a.opset);
     if (version == 0 || inputs.size() != 1 || !takes(document, inputs[0].dtype, version))
-        return bad("opset, number of inputs or type");
+        return refusal("opset, number of inputs or type");
     for (const auto& flag : {a.keepdims, a.noop_with_empty_axes})
         if (flag && *flag != 0 && *flag != 1)
-            return bad("a flag");
+            return refusal("a flag");
     if (a.noop_with_empty_axes && version < document.axes_since)
-        return bad("noop_with_empty_axes");
+        return refusal("noop_with_empty_axes");
     const List& dims = inputs[0].dims;
     if (Result<int64_t> count = element_count(inputs[0]); !count)
         return count.status();
@@ -119,7 +103,7 @@ Result<Reduced> reduced(const Op& a, std::span<const TensorDesc> inputs)
     for (const int64_t axis : a.axes) {
         const int64_t from_front = axis < 0 ? axis + int64_t(dims.size()) : axis;
         if (from_front < 0 || from_front >= int64_t(dims.size()))
-            return bad("an axis");
+            return refusal("an axis");
         result.axes.insert(size_t(from_front));
     }
     for (size_t i = 0; a.axes.empty() && a.noop_with_empty_axes.value_or(0) == 0 && i < dims.size(); ++i)
@@ -136,14 +120,14 @@ Result<Reduced> reduced(const Op& a, std::span<const TensorDesc> inputs)
 Result<Reduced> reduced_channels(int64_t opset, std::span<const TensorDesc> inputs)
 {
     if (opset < 1 || inputs.size() != 1)
-        return bad("opset or number of inputs");
+        return refusal("opset or number of inputs");
     const TensorDesc& x = inputs[0];
     if (!is_float(x.dtype) && !(x.dtype == DType::bfloat16 && opset >= 22))
-        return bad("type");
+        return refusal("type");
     if (Result<int64_t> count = element_count(x); !count)
         return count.status();
     if (x.dims.size() < 3)
-        return bad("rank");
+        return refusal("rank");
     Reduced result = {.output = x};
     for (size_t i = 1; i < x.dims.size(); ++i) {
         const size_t channels = x.layout == Layout::nxc ? x.dims.size() - 1 : 1;
@@ -210,7 +194,7 @@ uint64_t quotient_of(uint64_t sum, size_t count, DType dtype)
 }
 
 // Reduces words, modulo 2^64 on the way.
-uint64_t word_of(const std::vector<uint64_t>& words, DType dtype, Kind kind)
+uint64_t word_of(const std::vector<uint64_t>& words, DType dtype, ReductionKind kind)
 {
     uint64_t sum = 0, magnitudes = 0, squares = 0, product = 1, least = greatest_word(dtype), greatest = least_word(dtype);
     for (const uint64_t word : words) {
@@ -222,22 +206,22 @@ uint64_t word_of(const std::vector<uint64_t>& words, DType dtype, Kind kind)
         greatest = is_less(dtype, greatest, word) ? word : greatest;
     }
     switch (kind) {
-    case Kind::mean:
+    case ReductionKind::mean:
         return quotient_of(sum, words.size(), dtype);
-    case Kind::max:
+    case ReductionKind::max:
         return greatest;
-    case Kind::min:
+    case ReductionKind::min:
         return least;
-    case Kind::prod:
+    case ReductionKind::prod:
         return product;
-    case Kind::l1:
+    case ReductionKind::l1:
         return magnitudes;
-    case Kind::sum_square:
+    case ReductionKind::sum_square:
         return squares;
-    case Kind::sum:
-    case Kind::l2:
-    case Kind::log_sum:
-    case Kind::log_sum_exp:
+    case ReductionKind::sum:
+    case ReductionKind::l2:
+    case ReductionKind::log_sum:
+    case ReductionKind::log_sum_exp:
         break;
     }
     return sum;
@@ -438,7 +422,7 @@ Range power_logarithm_range(const std::vector<double>& values, double roundoff)
 }
 
 // The root of a device that doesn't divide exactly is off by up to 5 units.
-Answer answer_of(const std::vector<double>& values, DType dtype, Kind kind, bool skips_nans)
+Answer answer_of(const std::vector<double>& values, DType dtype, ReductionKind kind, bool skips_nans)
 {
     const ComputeType type = compute_type_of(dtype);
     Answer answer;
@@ -449,24 +433,24 @@ Answer answer_of(const std::vector<double>& values, DType dtype, Kind kind, bool
         return answer;
     };
     switch (kind) {
-    case Kind::mean:
+    case ReductionKind::mean:
         return mean_of(values);
-    case Kind::max:
-    case Kind::min:
-        return extreme_of(values, kind == Kind::max, skips_nans);
-    case Kind::prod:
+    case ReductionKind::max:
+    case ReductionKind::min:
+        return extreme_of(values, kind == ReductionKind::max, skips_nans);
+    case ReductionKind::prod:
         return ranges([&](double roundoff, double) { return product_range(values, type, roundoff); });
-    case Kind::l1:
+    case ReductionKind::l1:
         return sum_of(magnitudes_of(values));
-    case Kind::l2:
+    case ReductionKind::l2:
         return ranges([&](double roundoff, double ulps) { return root_range(values, type, roundoff, ulps); });
-    case Kind::sum_square:
+    case ReductionKind::sum_square:
         return squares_of(values);
-    case Kind::log_sum:
+    case ReductionKind::log_sum:
         return ranges([&](double roundoff, double) { return logarithm_range(values, type, roundoff); });
-    case Kind::log_sum_exp:
+    case ReductionKind::log_sum_exp:
         return ranges([&](double roundoff, double) { return power_logarithm_range(values, roundoff); });
-    case Kind::sum:
+    case ReductionKind::sum:
         break;
     }
     return sum_of(values);
@@ -474,7 +458,7 @@ Answer answer_of(const std::vector<double>& values, DType dtype, Kind kind, bool
 
 template <class Attributes>
 Result<std::vector<Answer>> answers(const Attributes& a, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
-                                    Kind kind, bool skips_nans = false)
+                                    ReductionKind kind, bool skips_nans = false)
 {
     const Result<Reduced> result = reduced(a, std::vector<TensorDesc>{inputs[0].desc});
     if (!result)
@@ -531,13 +515,13 @@ Result<Resolution> resolve(const GlobalMaxPool& attributes, std::span<const Tens
 Result<std::vector<Answer>> reference(const GlobalAveragePool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
-    return answers(attributes, inputs, sample, Kind::mean);
+    return answers(attributes, inputs, sample, ReductionKind::mean);
 }
 
 Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
-    return answers(attributes, inputs, sample, Kind::max, true);
+    return answers(attributes, inputs, sample, ReductionKind::max, true);
 }
 
 template <ReductionKind kind>

@@ -6,24 +6,12 @@
 
 #include "kit/elements.h"
 #include "kit/operators.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
 
 using Mode = CoordinateTransformationMode;
-
-Status bad(const std::string& sentence)
-{
-    return Status(Code::invalid_argument, "reference: " + sentence);
-}
-
-int64_t version_of(int64_t opset)
-{
-    int64_t version = 0;
-    for (const int64_t each : versions<Resize>)
-        version = each <= opset ? each : version;
-    return version;
-}
 
 bool is_real(DType dtype)
 {
@@ -49,14 +37,14 @@ Status check_versions(const Resize& op, int64_t version)
                        !op.roi.empty() || op.cubic_coeff_a || op.exclude_outside || op.extrapolation_value;
     const bool of_18 = !op.axes.empty() || op.antialias || op.keep_aspect_ratio_policy != KeepAspectRatioPolicy::stretch;
     if (version == 0 || (of_11 && version < 11) || (of_18 && version < 18))
-        return bad("version");
+        return refusal("version");
     if (op.coordinate_transformation_mode == Mode::half_pixel_symmetric && version < 19)
-        return bad("half_pixel_symmetric");
+        return refusal("half_pixel_symmetric");
     if (op.coordinate_transformation_mode == Mode::tf_half_pixel_for_nn && version != 11)
-        return bad("tf_half_pixel_for_nn");
+        return refusal("tf_half_pixel_for_nn");
     for (const auto& flag : {op.exclude_outside, op.antialias})
         if (flag && *flag != 0 && *flag != 1)
-            return bad("a flag");
+            return refusal("a flag");
     return Status();
 }
 
@@ -82,36 +70,36 @@ Result<std::vector<Scaled>> scaled_axes(const Resize& op, const TensorDesc& x)
     for (const int64_t axis : op.axes) {
         const int64_t place = axis < 0 ? axis + int64_t(axes.size()) : axis;
         if (place < 0 || place >= int64_t(axes.size()) || std::count(listed.begin(), listed.end(), size_t(place)) > 0)
-            return bad("axes");
+            return refusal("axes");
         listed.push_back(size_t(place));
     }
     const bool crops = op.coordinate_transformation_mode == Mode::tf_crop_and_resize;
     const bool by_size = !op.sizes.empty();
     if (by_size == !op.scales.empty() || (by_size ? op.sizes.size() : op.scales.size()) != listed.size())
-        return bad("sizes and scales");
+        return refusal("sizes and scales");
     if (crops && !op.roi.empty() && op.roi.size() != 2 * listed.size())
-        return bad("roi");
+        return refusal("roi");
     for (size_t i = 0; i < listed.size(); ++i) {
         Scaled& axis = axes[listed[i]];
         if (crops && !op.roi.empty()) {
             axis.start = op.roi[i];
             axis.end = op.roi[listed.size() + i];
             if (!std::isfinite(axis.start) || !std::isfinite(axis.end))
-                return bad("roi");
+                return refusal("roi");
         }
         if (by_size) {
             if (axis.in == 0 ? op.sizes[i] != 0 : op.sizes[i] < 1)
-                return bad("sizes");
+                return refusal("sizes");
             axis.out = op.sizes[i];
             axis.scale = axis.in == 0 ? 1 : float(axis.out) / float(axis.in);
             axis.length = float(axis.out);
         } else {
             if (!(op.scales[i] > 0) || !std::isfinite(op.scales[i]))
-                return bad("scales");
+                return refusal("scales");
             axis.scale = op.scales[i];
             axis.length = axis.scale * float(axis.in);
             if (axis.length >= 0x1p63f)
-                return bad("scales");
+                return refusal("scales");
             axis.out = int64_t(std::floor(axis.length));
         }
     }
@@ -125,7 +113,7 @@ Result<std::vector<Scaled>> scaled_axes(const Resize& op, const TensorDesc& x)
             axes[a].scale = scale;
             axes[a].length = std::floor(scale * float(axes[a].in) + 0.5f);
             if (axes[a].length >= 0x1p63f)
-                return bad("policy");
+                return refusal("policy");
             axes[a].out = int64_t(axes[a].length);
         }
     }
@@ -349,11 +337,11 @@ Answer summed(const RealTensor& x, const std::vector<Term>& terms)
 
 Result<Resolution> resolve(const Resize& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(attributes.opset);
+    const int64_t version = version_of(versions<Resize>, attributes.opset);
     if (Status status = check_versions(attributes, version); !status)
         return status;
     if (inputs.size() != 1 || inputs[0].dims.empty() || !takes(attributes, inputs[0].dtype, version))
-        return bad("X");
+        return refusal("X");
     if (Result<int64_t> count = element_count(inputs[0]); !count)
         return count.status();
     const Result<std::vector<Scaled>> axes = scaled_axes(attributes, inputs[0]);
@@ -371,7 +359,7 @@ Result<std::vector<Answer>> reference(const Resize& attributes, std::span<const 
                                       std::span<const int64_t> sample)
 {
     if (inputs.size() != 1)
-        return bad("Resize has 1 input");
+        return refusal("Resize has 1 input");
     const RealTensor& x = inputs[0];
     const Result<Resolution> resolution = resolve(attributes, {&x.desc, 1});
     if (!resolution)
@@ -379,7 +367,7 @@ Result<std::vector<Answer>> reference(const Resize& attributes, std::span<const 
     const std::vector<Scaled> axes = *scaled_axes(attributes, x.desc);
     std::vector<Weights> weights;
     for (const Scaled& axis : axes)
-        weights.push_back(weights_along(attributes, version_of(attributes.opset), axis));
+        weights.push_back(weights_along(attributes, version_of(versions<Resize>, attributes.opset), axis));
     const float outside = attributes.extrapolation_value.value_or(0);
     std::vector<Answer> answers;
     for (const int64_t flat : sample) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kit/layout.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -14,16 +15,6 @@ namespace {
 Status refuse(const std::string& sentence)
 {
     return Status(Code::invalid_argument, "reference: " + sentence);
-}
-
-// Returns the newest version that is not newer than the opset.
-int64_t version_of(int64_t opset, std::span<const int64_t> versions)
-{
-    int64_t found = 0;
-    for (const int64_t version : versions)
-        if (version <= opset)
-            found = version;
-    return found;
 }
 
 bool is_real_type(DType dtype, int64_t version)
@@ -209,7 +200,7 @@ std::vector<int64_t> spatial_output_shape(const std::vector<int64_t>& given, siz
 Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
     Sizing sizing;
-    sizing.version = version_of(attributes.opset, versions<ConvTranspose>);
+    sizing.version = version_of(versions<ConvTranspose>, attributes.opset);
     sizing.runtime_rules = attributes.rules == Rules::onnxruntime;
     sizing.auto_pad = attributes.auto_pad;
     sizing.has_output_shape = !attributes.output_shape.empty();
@@ -298,7 +289,7 @@ Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<co
 
 Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(attributes.opset, versions<AveragePool>);
+    const int64_t version = version_of(versions<AveragePool>, attributes.opset);
     if (version == 0 || (version < 19 && !attributes.dilations.empty()) || (version < 10 && attributes.ceil_mode) ||
         (version < 7 && attributes.count_include_pad))
         return refuse("version");
@@ -340,7 +331,7 @@ Result<Resolution> resolve(const AveragePool& attributes, std::span<const Tensor
 // Windows lie as AveragePool's do.
 Result<Resolution> resolve(const MaxPool& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(attributes.opset, versions<MaxPool>);
+    const int64_t version = version_of(versions<MaxPool>, attributes.opset);
     if (version == 0 || (version < 10 && (!attributes.dilations.empty() || attributes.ceil_mode)) ||
         (version < 8 && (attributes.storage_order || attributes.outputs != 1)))
         return refuse("version");
@@ -384,7 +375,7 @@ Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> 
 
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input)
 {
-    const int64_t version = version_of(attributes.opset, versions<Shape>);
+    const int64_t version = version_of(versions<Shape>, attributes.opset);
     const auto type_since = [](DType dtype) -> int64_t {
         switch (dtype) {
         case DType::undefined:
