@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// This shader is the last step of Softmax: e^(x - greatest) / sum of them. An invocation computes an element; of halves two, a
-// word.
+// This shader is the last step of Softmax: e^(x - greatest) / sum of them. With `logarithm` it is that of LogSoftmax: x - greatest
+// - log(sum of e^(x - greatest)). An invocation computes an element; of halves two, a word.
 //
 // Layouts: X, Y (outer, extent, inner), greatest and sums (outer, inner), row-major.
 // Assumptions:
@@ -28,7 +28,10 @@ SUMS_INPUT(2, Sums, sums, sum_at)
 Real output_at(uint index)
 {
     uint row = index / stage.row * stage.inner + index % stage.inner;
-    Real power = exponential(minus(x_at(index - push.x_base), greatest_at(row - push.w_base)));
+    Real below = minus(x_at(index - push.x_base), greatest_at(row - push.w_base));
     Real sum = sum_at(row - push.b_base);
+    if (spec_logarithm != 0u)
+        return minus(below, natural_logarithm(sum));
+    Real power = exponential(below);
     return spec_exact_division != 0u ? quotient_exactly(power, sum) : quotient(power, sum);
 }

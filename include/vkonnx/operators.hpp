@@ -45,10 +45,11 @@ namespace vkonnx {
 struct Operator
     : std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
                    DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND, Conv, Cast, Resize, Gemm, MatMul,
-                   GlobalAveragePool, ReduceMean, ReduceSum, Softmax, InstanceNormalization, BatchNormalization, LRN, MaxPool,
-                   GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare,
-                   ReduceLogSum, ReduceLogSumExp, ArgMax, ArgMin, CumSum, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less,
-                   LessOrEqual, IsNaN, IsInf, And, Or, Xor, Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift> {
+                   GlobalAveragePool, ReduceMean, ReduceSum, Softmax, LogSoftmax, InstanceNormalization, BatchNormalization, LRN,
+                   MaxPool, GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2,
+                   ReduceSumSquare, ReduceLogSum, ReduceLogSumExp, ArgMax, ArgMin, CumSum, RNN, GRU, LSTM, Equal, Greater,
+                   GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor, Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor,
+                   BitwiseNot, BitShift> {
     VKONNX_API Operator() noexcept;  // a ConvTranspose without attributes
     template <AlternativeOf<variant> Op>
     Operator(Op op) noexcept : Operator(index_in<Op, variant>, &op)

@@ -7,7 +7,8 @@
 
 #define SOFTMAX_SPECIALIZATION(SIZE, CONSTANT)                                                                                   \
     SIZE(0, workgroup_size, x)                                                                                                   \
-    CONSTANT(1, exact_division, 0)
+    CONSTANT(1, exact_division, 0)                                                                                               \
+    CONSTANT(2, logarithm, 0)
 
 SPECIALIZATION(Softmax, SOFTMAX_SPECIALIZATION)
 

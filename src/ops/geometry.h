@@ -303,9 +303,11 @@ bool find_taps(const ResizeGeometry& geometry, const ResizeAxis& axis, int64_t c
 // Returns the greatest number of taps that a coordinate can have.
 int64_t most_taps(const ResizeGeometry& geometry, const ResizeAxis& axis);
 
-// This is the geometry of Softmax of the rows of X (outer, extent, inner). A row is all elements along `extent`.
+// This is the geometry of Softmax and LogSoftmax of the rows of X (outer, extent, inner). A row is all elements along `extent`.
 struct SoftmaxGeometry {
-    TensorDesc output = {};  // Y, and X alike
+    std::string_view op = {};  // the operator's name
+    bool logarithm = false;    // LogSoftmax
+    TensorDesc output = {};    // Y, and X alike
     int64_t outer = 1;
     int64_t extent = 1;
     int64_t inner = 1;
@@ -435,6 +437,7 @@ Result<CumSumGeometry> resolve(const CumSum& attributes, std::span<const TensorD
 template <LogicKind kind>
 Result<LogicGeometry> resolve(const Logic<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
+Result<SoftmaxGeometry> resolve(const LogSoftmax& attributes, std::span<const TensorDesc> inputs);
 Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
@@ -485,6 +488,7 @@ const Schema& schema_of(const Logic<kind>&)
     return schema_of(kind);
 }
 const Schema& schema_of(const Softmax&);
+const Schema& schema_of(const LogSoftmax&);
 const Schema& schema_of(const InstanceNormalization&);
 const Schema& schema_of(const BatchNormalization&);
 const Schema& schema_of(const LRN&);

@@ -16,6 +16,11 @@ constexpr Schema softmax_schema = {.name = Softmax::name,
                                    .outputs = schema_outputs,
                                    .attributes = schema_attributes,
                                    .non_negative = true};
+constexpr Schema log_softmax_schema = {.name = LogSoftmax::name,
+                                       .versions = versions,
+                                       .inputs = schema_inputs,
+                                       .outputs = schema_outputs,
+                                       .attributes = schema_attributes};
 
 Status check_input(const Document& document, const TensorDesc& input)
 {
@@ -25,14 +30,8 @@ Status check_input(const Document& document, const TensorDesc& input)
     return check_tensor(document, "input", input);
 }
 
-}  // namespace
-
-const Schema& schema_of(const Softmax&)
-{
-    return softmax_schema;
-}
-
-Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs)
+template <class Op>
+Result<SoftmaxGeometry> rows_of(const Op& attributes, std::span<const TensorDesc> inputs, bool logarithm)
 {
     const Result<Document> document = document_of(attributes, inputs);
     VKONNX_RETURN_IF_ERROR(document.status());
@@ -48,13 +47,38 @@ Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const Tenso
                                  document->version});
     const auto at = size_t(axis < 0 ? axis + rank : axis);
     const std::span dims = input.dims;
-    SoftmaxGeometry geometry = {.output = input,
+    SoftmaxGeometry geometry = {.op = Op::name,
+                                .logarithm = logarithm,
+                                .output = input,
                                 .outer = product_of(dims.first(at)),
                                 .extent = rows ? product_of(dims.subspan(at)) : dims[at],
                                 .inner = rows ? 1 : product_of(dims.subspan(at + 1))};
-    geometry.equation = join({document->title(), ": output = e^input / sum of e^input along ",
-                              rows ? join({"all axes from ", int64_t(at), " on"}) : join({"axis ", int64_t(at)})});
+    geometry.equation =
+        join({document->title(), ": output = ", logarithm ? "log(e^input / sum of e^input)" : "e^input / sum of e^input",
+              " along ", rows ? join({"all axes from ", int64_t(at), " on"}) : join({"axis ", int64_t(at)})});
     return geometry;
+}
+
+}  // namespace
+
+const Schema& schema_of(const Softmax&)
+{
+    return softmax_schema;
+}
+
+const Schema& schema_of(const LogSoftmax&)
+{
+    return log_softmax_schema;
+}
+
+Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs)
+{
+    return rows_of(attributes, inputs, false);
+}
+
+Result<SoftmaxGeometry> resolve(const LogSoftmax& attributes, std::span<const TensorDesc> inputs)
+{
+    return rows_of(attributes, inputs, true);
 }
 
 TensorDesc output_of(const SoftmaxGeometry& geometry)

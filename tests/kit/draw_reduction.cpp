@@ -148,12 +148,13 @@ Case cum_sum(Draw& draw)
     return problem;
 }
 
+template <class Op>
 Case softmax(Draw& draw)
 {
     Case problem;
     const DType dtype =
         draw.one_in(20) ? DType::float64 : draw.of({DType::float32, DType::float32, DType::float16, DType::bfloat16});
-    Softmax op = {.opset = draw_opset(draw, dtype, 13)};
+    Op op = {.opset = draw_opset(draw, dtype, 13)};
     problem.inputs = {{dtype, draw_extents(draw, draw.one_in(20) ? 0 : 1, 6), draw_layout(draw)}};
     const auto rank = int64_t(problem.inputs[0].dims.size());
     if (draw.one_in(2) || (rank == 1 && !draw.one_in(10)))
@@ -312,7 +313,12 @@ Case draw_cum_sum(Draw& draw)
 
 Case draw_softmax(Draw& draw)
 {
-    return draw_until_fit(draw, softmax);
+    return draw_until_fit(draw, softmax<Softmax>);
+}
+
+Case draw_log_softmax(Draw& draw)
+{
+    return draw_until_fit(draw, softmax<LogSoftmax>);
 }
 
 Case draw_normalization(Draw& draw)

@@ -80,6 +80,8 @@ inline constexpr auto versions<CumSum> = std::to_array<int64_t>({11, 14});
 template <>
 inline constexpr auto versions<Softmax> = std::to_array<int64_t>({1, 11, 13});
 template <>
+inline constexpr auto versions<LogSoftmax> = versions<Softmax>;
+template <>
 inline constexpr auto versions<InstanceNormalization> = std::to_array<int64_t>({1, 6, 22});
 template <>
 inline constexpr auto versions<BatchNormalization> = std::to_array<int64_t>({7, 9, 14, 15});
@@ -138,6 +140,7 @@ Result<Resolution> resolve(const CumSum& attributes, std::span<const TensorDesc>
 template <LogicKind kind>
 Result<Resolution> resolve(const Logic<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const LogSoftmax& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
@@ -218,6 +221,8 @@ Result<std::vector<Answer>> reference(const Logic<kind>& attributes, std::span<c
 // These operators normalize. Answer::ulps grows with the number of roundings on the way to an answer.
 Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const LogSoftmax& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std::span<const RealTensor> inputs,
@@ -264,6 +269,7 @@ Case draw_reduction(Draw& draw);
 Case draw_arg_extreme(Draw& draw);
 Case draw_cum_sum(Draw& draw);
 Case draw_softmax(Draw& draw);
+Case draw_log_softmax(Draw& draw);
 // This draws InstanceNormalization or BatchNormalization.
 Case draw_normalization(Draw& draw);
 Case draw_lrn(Draw& draw);
@@ -292,6 +298,7 @@ inline constexpr Drawer drawers[] = {
     {"matmul", draw_matmul},
     {"reduction", draw_reduction},
     {"softmax", draw_softmax},
+    {"log_softmax", draw_log_softmax},
     {"normalization", draw_normalization},
     {"lrn", draw_lrn},
     {"layer_normalization", draw_layer_normalization},

@@ -1,6 +1,6 @@
-// This file computes Softmax, InstanceNormalization, BatchNormalization, LayerNormalization and LRN as their documents define
-// them, in twice double's precision where doubles are computed so. First-order bounds tell how far a device may be from that, by
-// the roundings on its way. In them u is half a unit in the last place of what is computed in.
+// This file computes Softmax, LogSoftmax, InstanceNormalization, BatchNormalization, LayerNormalization and LRN as their
+// documents define them, in twice double's precision where doubles are computed so. First-order bounds tell how far a device may
+// be from that, by the roundings on its way. In them u is half a unit in the last place of what is computed in.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -60,7 +60,7 @@ Groups grouped(const TensorDesc& x, const std::function<List(const List&)>& kept
     return groups;
 }
 
-// ---- Softmax
+// ---- Softmax, LogSoftmax
 
 struct SoftmaxRows {
     TensorDesc output = {};
@@ -68,9 +68,10 @@ struct SoftmaxRows {
     bool to_end = false;  // rows are all axes from there on
 };
 
-Result<SoftmaxRows> rows_of(const Softmax& a, std::span<const TensorDesc> inputs)
+template <class Op>
+Result<SoftmaxRows> rows_of(const Op& a, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(versions<Softmax>, a.opset);
+    const int64_t version = version_of(versions<Op>, a.opset);
     if (version == 0 || inputs.size() != 1 || !is_float(inputs[0].dtype, version, 13) || inputs[0].dtype == DType::float64)
         return refusal("opset, number of inputs or type");
     if (Status status = check_counts(inputs); !status)
@@ -110,6 +111,36 @@ Answer softmax_of(DType dtype, double x, const SoftmaxRow& row, double extent)
     // The difference, the exponential function and the quotient round, and so do all terms of the sum.
     const double below = std::min(row.greatest - x, 110.0);
     return answer_of(dtype, value, value * (below + extent + 16) * 0x1p-24);
+}
+
+Answer log_softmax_of(DType dtype, double x, const SoftmaxRow& row, double extent)
+{
+    const double value = x - row.greatest - std::log(row.sum);
+    // The difference, the logarithm and what is left round, and so do all terms of the sum.
+    return answer_of(dtype, value, (2 * std::fabs(value) + extent + 16) * 0x1p-24);
+}
+
+// Computes each element by `element_of`, a function as softmax_of.
+template <class Op, class Function>
+Result<std::vector<Answer>> softmax(const Op& attributes, const RealTensor& x, std::span<const int64_t> sample,
+                                    const Function& element_of)
+{
+    const Result<SoftmaxRows> rows = rows_of(attributes, {&x.desc, 1});
+    if (!rows)
+        return rows.status();
+    const auto without_row = [&](List list) {
+        const auto first = list.begin() + ptrdiff_t(rows->axis);
+        list.erase(first, rows->to_end ? list.end() : first + 1);
+        return list;
+    };
+    const Groups groups = grouped(x.desc, without_row, without_row(x.desc.dims));
+    const std::vector<SoftmaxRow> shared = rows_of(x, groups);
+    std::vector<Answer> answers;
+    for (const int64_t flat : sample) {
+        const auto row = size_t(groups.group[size_t(flat)]);
+        answers.push_back(element_of(x.desc.dtype, x.values[size_t(flat)], shared[row], double(groups.sizes[row])));
+    }
+    return answers;
 }
 
 // ---- InstanceNormalization, BatchNormalization
@@ -214,35 +245,25 @@ Answer deviation_at(const Moments& moments, double epsilon)
 Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<SoftmaxRows> rows = rows_of(attributes, inputs);
-    if (!rows)
-        return rows.status();
-    return Resolution{.output = rows->output};
+    return rows ? Result(Resolution{.output = rows->output}) : rows.status();
+}
+
+Result<Resolution> resolve(const LogSoftmax& attributes, std::span<const TensorDesc> inputs)
+{
+    const Result<SoftmaxRows> rows = rows_of(attributes, inputs);
+    return rows ? Result(Resolution{.output = rows->output}) : rows.status();
 }
 
 Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
-    const Result<SoftmaxRows> rows = rows_of(attributes, std::vector<TensorDesc>{inputs[0].desc});
-    if (!rows)
-        return rows.status();
-    List kept_dims = rows->output.dims;
-    kept_dims.erase(kept_dims.begin() + ptrdiff_t(rows->axis),
-                    rows->to_end ? kept_dims.end() : kept_dims.begin() + ptrdiff_t(rows->axis) + 1);
-    const Groups groups = grouped(
-        inputs[0].desc,
-        [&](List index) {
-            index.erase(index.begin() + ptrdiff_t(rows->axis),
-                        rows->to_end ? index.end() : index.begin() + ptrdiff_t(rows->axis) + 1);
-            return index;
-        },
-        kept_dims);
-    const std::vector<SoftmaxRow> shared = rows_of(inputs[0], groups);
-    std::vector<Answer> answers;
-    for (const int64_t flat : sample) {
-        const auto row = size_t(groups.group[size_t(flat)]);
-        answers.push_back(softmax_of(rows->output.dtype, inputs[0].values[size_t(flat)], shared[row], double(groups.sizes[row])));
-    }
-    return answers;
+    return softmax(attributes, inputs[0], sample, softmax_of);
+}
+
+Result<std::vector<Answer>> reference(const LogSoftmax& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample)
+{
+    return softmax(attributes, inputs[0], sample, log_softmax_of);
 }
 
 Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs)

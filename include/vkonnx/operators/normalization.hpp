@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax, InstanceNormalization, BatchNormalization, LRN and LayerNormalization.
+// Softmax, LogSoftmax, InstanceNormalization, BatchNormalization, LRN and LayerNormalization.
 #ifndef VKONNX_OPERATORS_NORMALIZATION_HPP
 #define VKONNX_OPERATORS_NORMALIZATION_HPP
 
@@ -22,6 +22,21 @@ struct Softmax {
 };
 
 template <MaybeConst<Softmax> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("axis", op.axis);
+}
+
+// Computes the logarithm of what Softmax computes: x - greatest - log(sum of e^(x - greatest)) along `axis`. Versions, the axis,
+// types and rows with a NaN or an Inf are as Softmax has them, but a -Inf beside numbers stays -Inf. In a row of n elements the
+// result y has an error of at most (2 |y| + n + 16) * 2^-24.
+struct LogSoftmax {
+    static constexpr std::string_view name = "LogSoftmax";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> axis = {};  // negative from version 11
+};
+
+template <MaybeConst<LogSoftmax> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)
 {
     visit("axis", op.axis);

@@ -18,8 +18,6 @@ namespace {
 
 using ops::SoftmaxGeometry;
 
-constexpr const char* op = "Softmax";
-
 struct Problem {
     const Capabilities& capabilities;
     const PrepareOptions& options;
@@ -41,7 +39,7 @@ Gather elements_of(const Problem& problem)
     const uint32_t width = bits(g.output.dtype) / 8;
     const int64_t rows = g.outer * g.inner;
     const int64_t row = g.extent * g.inner;
-    Gather gather = {.op = op,
+    Gather gather = {.op = g.op,
                      .number = problem.number,
                      .element_bytes = width,
                      .outputs = problem.outputs,
@@ -54,7 +52,8 @@ Gather elements_of(const Problem& problem)
         return {part.outputs, statistics, statistics};
     };
     gather.specialization = specialization::Softmax{.workgroup_size = workgroup_size(problem.capabilities),
-                                                    .exact_division = problem.options.reproducible}
+                                                    .exact_division = problem.options.reproducible,
+                                                    .logarithm = g.logarithm}
                                 .values();
     gather.push = bytes_of(
         push::NormalizationRows{.row = uint32_t(row), .inner = uint32_t(g.inner), .statistics = uint32_t(rows), .channels = 0});
@@ -66,7 +65,7 @@ Result<Plan> planned(const Problem& problem)
     const SoftmaxGeometry& g = problem.geometry;
     const uint32_t width = bits(g.output.dtype) / 8;
     const uint64_t bytes = buffer_bytes(uint64_t(problem.outputs) * width);
-    Chain chain(op, problem.capabilities, problem.options, 1, {bytes, bytes});
+    Chain chain(g.op, problem.capabilities, problem.options, 1, {bytes, bytes});
     const int64_t rows = g.outer * g.inner;
     const Memory x = {.tensor = 0};
     const Memory greatest = chain.scratch(rows, sum_bytes(problem.number));
@@ -86,7 +85,7 @@ Result<Plan> planned(const Problem& problem)
 }
 
 // The kernel finds the greatest element of each row, sums the exponentials of the differences from it, and divides each of them
-// by that sum.
+// by that sum, or for LogSoftmax subtracts the sum's logarithm from each difference.
 constexpr KernelOf<Problem> kernel = {
     .name = "softmax", .variants = modules::softmax, .keeps_order = true, .unfit = unfit, .plan = planned};
 constexpr const KernelOf<Problem>* kernels[] = {&kernel};
@@ -94,11 +93,12 @@ constexpr const KernelOf<Problem>* kernels[] = {&kernel};
 Result<Problem> problem_of(const SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     constexpr Needs needs = {.storage_buffers = 4, .push_constant_bytes = sizeof(push::GatherPart) + sizeof(push::ReductionPass)};
-    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, number_of(op, geometry.output.dtype, capabilities),
-                                                      geometry.output, capabilities, options);
+    Result<Problem> problem =
+        common_problem<Problem>(geometry.op, needs, geometry, number_of(geometry.op, geometry.output.dtype, capabilities),
+                                geometry.output, capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
-    VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", geometry.output));
+    VKONNX_RETURN_IF_ERROR(check_addressable(geometry.op, "the output", geometry.output));
     const Rows rows = {geometry.outer, geometry.extent, geometry.inner};
     problem->passes = passes_of({&rows, 1});
     return problem;
@@ -109,13 +109,13 @@ Result<Problem> problem_of(const SoftmaxGeometry& geometry, const Capabilities& 
 
 Result<Plan> plan_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
-    return best_plan(softmax::op, softmax::kernels, softmax::problem_of(geometry, capabilities, options));
+    return best_plan(geometry.op, softmax::kernels, softmax::problem_of(geometry, capabilities, options));
 }
 
 Result<std::vector<KernelChoice>> kernels_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(softmax::op, softmax::kernels, softmax::problem_of(geometry, capabilities, options));
+    return all_choices(geometry.op, softmax::kernels, softmax::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

@@ -83,6 +83,7 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
         {ArgMax{}, {"data"}, {"axis", "keepdims", "select_last_index"}},
         {CumSum{}, {"x"}, {"axis", "exclusive", "reverse"}},
         {Softmax{}, {"input"}, {"axis"}},
+        {LogSoftmax{}, {"input"}, {"axis"}},
         {InstanceNormalization{}, {"input", "scale", "B"}, {"epsilon"}, 3, 3},
         {BatchNormalization{},
          {"X", "scale", "B", "input_mean", "input_var"},

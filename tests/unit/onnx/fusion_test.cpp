@@ -427,7 +427,7 @@ TEST(Fusion, ReluBehindAConcatIsNothingToPartsThatAreNowhereNegative)
     EXPECT_EQ(running(joined("Relu", pooled("Relu"))), (Names{"conv", "other", "pool", "join"}));
     for (const char* const op : {"Abs", "Sigmoid", "HardSigmoid", "Exp", "Softmax"})
         EXPECT_TRUE(goes(pooled(op))) << op;
-    for (const char* const op : {"Tanh", "LeakyRelu", "Neg", "Sqrt"})
+    for (const char* const op : {"Tanh", "LeakyRelu", "Neg", "Sqrt", "LogSoftmax"})
         EXPECT_FALSE(goes(pooled(op))) << op;
     EXPECT_TRUE(goes(pooled("Clip", {"zero", "six"})));
     EXPECT_TRUE(goes(pooled("Clip", {"zero"})));

@@ -1,4 +1,4 @@
-// This file tests Softmax, InstanceNormalization, BatchNormalization and LRN.
+// This file tests Softmax, LogSoftmax, InstanceNormalization, BatchNormalization and LRN.
 #include "expect.h"
 
 namespace vkonnx::ops {
@@ -83,6 +83,25 @@ TEST(SoftmaxOps, Refuses)
                              {{DType::bfloat16, {3, 3}}},
                              "Softmax: input has type bfloat16, which exists from version 13, and opset 12 means version 11"});
     expect_refused<Softmax>({{}, {}, "Softmax: expects 1 input, but 0 are given"});
+}
+
+TEST(LogSoftmaxOps, HasSoftmaxsRows)
+{
+    const auto coerced = resolve(LogSoftmax{.opset = 11}, Inputs{floats({3, 5})});
+    ASSERT_TRUE(coerced);
+    EXPECT_EQ(coerced->equation, "ONNX LogSoftmax-11: output = log(e^input / sum of e^input) along all axes from 1 on");
+    const auto geometry = resolve(LogSoftmax{.axis = -2}, Inputs{floats({3, 5, 7})});
+    ASSERT_TRUE(geometry);
+    EXPECT_EQ((Dims{geometry->outer, geometry->extent, geometry->inner}), (Dims{3, 5, 7}));
+    EXPECT_EQ(geometry->equation, "ONNX LogSoftmax-13: output = log(e^input / sum of e^input) along axis 1");
+    expect_refused<LogSoftmax>({{.opset = 10, .axis = -1},
+                                {floats({3, 5})},
+                                "LogSoftmax: axis = -1 must be from 0 to 1: input has rank 2 and opset 10 means version 1"});
+    expect_refused<LogSoftmax>({{},
+                                {{DType::float64, {3}}},
+                                "LogSoftmax: input has type double, in which there is no such function: float32, float16 and "
+                                "bfloat16 have it",
+                                Code::unsupported});
 }
 
 TEST(InstanceNormalizationOps, TakesChannelsOfEitherLayout)

@@ -217,6 +217,7 @@ REDUCTIONS = {
     "arg_min": lambda: (ops.arg_min(X, axis=-1, keepdims=0), X.argmin(2)),
     "cum_sum": lambda: (ops.cum_sum(X, axis=-1), X.cumsum(2)),
     "softmax": lambda: (ops.softmax(X, axis=1), np.exp(X) / np.exp(X).sum(1, keepdims=True)),
+    "log_softmax": lambda: (ops.log_softmax(X, axis=1), X - np.log(np.exp(X).sum(1, keepdims=True))),
     "instance_normalization": lambda: (
         ops.instance_normalization(X, THREE, THREE + 1),
         _normalized(X, (2,), COLUMN, COLUMN + 1),

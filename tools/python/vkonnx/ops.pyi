@@ -896,6 +896,20 @@ def log(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def log_softmax(
+    input: Any,
+    /,
+    *,
+    axis: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def mat_mul(
     a: Any,
     b: Any,
