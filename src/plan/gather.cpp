@@ -88,9 +88,9 @@ private:
         const int64_t group = workgroup_size(capabilities_);
         const auto& most = capabilities_.max_group_count;
         const int64_t grid = std::min(index_limit, saturated_product({most[0], most[1], most[2], group * unit_}));
-        const uint64_t width = is_half(problem_.number) ? GATHER_SCRATCH_BYTES : problem_.element_bytes;
+        const uint32_t width = is_half(problem_.number) ? GATHER_SCRATCH_BYTES : problem_.element_bytes;
         const uint64_t range = capabilities_.max_storage_buffer_range;
-        const bool whole = uint64_t(problem_.outputs) * width <= range;
+        const bool whole = bytes_up_to(problem_.outputs, width) <= range;
         const uint64_t slack = whole ? 0 : capabilities_.storage_buffer_alignment + 4u;
         const int64_t window = range <= slack ? 0 : int64_t((range - slack) / width);
         int64_t terms = 0;

@@ -420,5 +420,17 @@ TEST(ChainPlans, RefuseWhatNoKernelCanNumber)
               "ReduceSum: PrepareOptions::epilogue = Relu must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
 }
 
+// A buffer ends with a whole word, so that three bytes can't hold an output of one.
+TEST(ChainPlans, RefuseMemoryThatHoldsNoWholeWordOfBytes)
+{
+    const TensorDesc inputs[] = {{DType::int8, {0}}};
+    Capabilities capabilities;
+    capabilities.max_storage_buffer_range = 3;
+    EXPECT_EQ(explain(ReduceMax{}, inputs, capabilities).message(),
+              "ReduceMax: the device's max_storage_buffer_range = 3 is too small for any part of its tensors");
+    capabilities.max_storage_buffer_range = 4;
+    EXPECT_TRUE(explain(ReduceMax{}, inputs, capabilities));
+}
+
 }  // namespace
 }  // namespace vkonnx::plan
