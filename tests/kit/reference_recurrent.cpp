@@ -1,6 +1,7 @@
 // This file computes RNN, GRU and LSTM as their documents define them. What a device may compute is an interval. Its ends go from
 // step to step as the states do, with the error of each sum and each function, and with what that makes of the next ones.
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <functional>
 
@@ -181,10 +182,16 @@ Result<Resolution> resolved(const Op& op, std::span<const TensorDesc> inputs)
 
 // ---- intervals
 
+// An interval without ends is of anything: a device's floats may have overflowed, so that its answer is an infinity, or the NaN
+// of a difference of two.
 struct Interval {
     double low = 0;
     double high = 0;
+
+    bool is_anything() const { return low == -HUGE_VAL && high == HUGE_VAL; }
 };
+
+constexpr Interval anything = {-HUGE_VAL, HUGE_VAL};
 
 Interval point(double value)
 {
@@ -196,9 +203,12 @@ double magnitude(const Interval& a)
     return std::max(std::fabs(a.low), std::fabs(a.high));
 }
 
-Interval widened(const Interval& a, double by)
+// Returns the interval that reaches further to both sides, or anything where a float may not reach as far. `terms` is the
+// magnitude of what a device adds up on the way.
+Interval widened(const Interval& a, double by, double terms = 0)
 {
-    return {a.low - by, a.high + by};
+    const bool is_finite = std::max(magnitude(a), terms) + by <= double(FLT_MAX);
+    return is_finite ? Interval{a.low - by, a.high + by} : anything;
 }
 
 // Returns the interval after an operation that is off by some units in the last place.
@@ -209,6 +219,8 @@ Interval rounded_by(const Interval& a, double units)
 
 Interval product(const Interval& a, const Interval& b)
 {
+    if (a.is_anything() || b.is_anything())
+        return anything;
     const double all[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
     return {*std::min_element(all, all + 4), *std::max_element(all, all + 4)};
 }
@@ -225,7 +237,8 @@ Interval times(const Interval& a, const Interval& b)
 
 Interval plus(const Interval& a, const Interval& b)
 {
-    return widened(sum(a, b), u * (magnitude(a) + magnitude(b)) + smallest);
+    const double terms = magnitude(a) + magnitude(b);
+    return widened(sum(a, b), u * terms + smallest, terms);
 }
 
 Interval one_minus(const Interval& a)
@@ -266,6 +279,8 @@ double value_of(const Activation& a, double x)
 // greatest values are at an end or there.
 Interval applied(const Activation& a, const Interval& x)
 {
+    if (x.is_anything())
+        return anything;
     // This is the magnitude of what is rounded before the last step of a function.
     double inner = 0;
     if (a.function == Function::scaled_tanh)
@@ -287,12 +302,12 @@ Interval applied(const Activation& a, const Interval& x)
         include(a.alpha);
         include(std::nextafter(a.alpha, -1e30));
     }
-    return widened(rounded_by(y, 6), 4 * u * inner);
+    return widened(rounded_by(y, 6), 4 * u * inner, inner);
 }
 
 Interval clipped(const Interval& x, std::optional<float> clip)
 {
-    if (!clip)
+    if (!clip || x.is_anything())
         return x;
     return {std::clamp(x.low, -double(*clip), double(*clip)), std::clamp(x.high, -double(*clip), double(*clip))};
 }
@@ -352,15 +367,15 @@ struct Problem {
             value = sum(value, product(h[size_t(k)], point(r)));
             terms += magnitude(h[size_t(k)]) * std::fabs(r);
         }
-        return widened(value, double(extents.hidden + 6) * u * terms + smallest);
+        return widened(value, double(extents.hidden + 6) * u * terms + smallest, terms);
     }
     // Returns X * W^T + `of_h` + `more`.
     Interval gate_sum(int64_t time, int64_t gate, int64_t j, const Interval& of_h, const Interval& more) const
     {
         const auto [value, terms] = product_of_x(time, gate, j);
         const Interval all = sum(sum(point(value), of_h), more);
-        const double magnitudes = double(extents.input + 8) * terms + 8 * (magnitude(of_h) + magnitude(more));
-        return widened(all, u * magnitudes + smallest);
+        const double others = magnitude(of_h) + magnitude(more);
+        return widened(all, u * (double(extents.input + 8) * terms + 8 * others) + smallest, terms + others);
     }
     Interval offsets(int64_t gate, int64_t j) const { return point(offset(gate, j, false) + offset(gate, j, true)); }
     Interval apply(size_t function, const Interval& value) const { return applied(activations[function], value); }
@@ -419,9 +434,9 @@ void take_step(const LSTM& op, const Problem& p, int64_t time, States& h, States
 
 Answer answer_of(const Interval& value)
 {
-    Range range = Range::of(value.low);
+    Range range = value.is_anything() ? Range::anything() : Range::of(value.low);
     range.include(value.high);
-    Answer answer = {.value = (value.low + value.high) / 2};
+    Answer answer = {.value = value.is_anything() ? NAN : (value.low + value.high) / 2};
     answer.ranges = {range, range};
     return answer;
 }

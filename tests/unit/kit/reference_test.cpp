@@ -262,6 +262,21 @@ TEST(ReferenceAveragePool, SpecialValuesStayInTheirWindows)
     EXPECT_EQ(y.at(3), -inf);
 }
 
+// H becomes 1, 2^100, then 2^200, which no float holds: from there on a device has an infinity, or the difference of two.
+TEST(ReferenceRnn, IsAnythingOnceAFloatHasOverflowed)
+{
+    const RNN op = {.activations = {RecurrentActivation::leaky_relu}};
+    const std::vector<RealTensor> inputs = {tensor({3, 1, 1}, {1, 0, 0}), tensor({1, 1, 1}, {1}), tensor({1, 1, 1}, {0x1p100})};
+    const std::vector<Answer> y = answers(op, inputs);
+    ASSERT_EQ(y.size(), 3u);
+    for (size_t step : {0u, 1u}) {
+        const Range& range = (*y[step].ranges)[0];
+        EXPECT_TRUE(range.holds(step == 0 ? 1 : 0x1p100)) << step;
+        EXPECT_FALSE(range.holds(step == 0 ? 1.001 : 0x1.01p100)) << step;
+    }
+    EXPECT_TRUE((*y[2].ranges)[0].is_anything());
+}
+
 TEST(ReferenceSample, TakesAllOrSpreadsEvenly)
 {
     const TensorDesc hundred = {DType::float32, {10, 10}};
