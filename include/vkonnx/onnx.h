@@ -61,7 +61,8 @@ typedef struct vkonnx_value_info {
     bool has_shape;
     size_t rank;
     const int64_t* dims;  // -1 where the file gives a symbol or nothing
-    // Its elements decide dimensions or the branch of an If. A session must know them, by vkonnx_named_desc's value.
+    // Its elements decide dimensions or the branch of an If. A session must know them, by vkonnx_named_desc's value. Without
+    // those that decide nothing but branches, both branches run.
     bool decides_dimensions;
 } vkonnx_value_info;
 

@@ -12,9 +12,9 @@
 // in files of their own (external_data) are read from one folder only: ModelOptions::external_data_folder.
 // Supported: the operators of operators.hpp; what only renames memory: Identity, Constant, Dropout (in inference), Reshape,
 // Flatten, Squeeze, Unsqueeze; and what computes shapes, of values that are known before anything runs: ConstantOfShape,
-// Range, Size, beside what vkonnx::evaluate does; and If, where its condition is such a value: its branch takes its place. In
-// every version from opset 7 on, most in older ones, too. A model's values have dimensions and no layout: TensorDesc::layout
-// doesn't count here. Errors, handles, threads and lifetimes are as in vkonnx.hpp.
+// Range, Size, beside what vkonnx::evaluate does; and If: a branch takes its place where its condition is such a value, or else
+// both do (docs/operators.md). In every version from opset 7 on, most in older ones, too. A model's values have dimensions and
+// no layout: TensorDesc::layout doesn't count here. Errors, handles, threads and lifetimes are as in vkonnx.hpp.
 #ifndef VKONNX_ONNX_HPP
 #define VKONNX_ONNX_HPP
 
@@ -52,7 +52,7 @@ struct ValueInfo {
     bool has_shape = false;
     std::vector<int64_t> dims = {};  // -1 where the file gives a symbol or nothing
     // Its elements decide dimensions (Reshape's shape, Slice's starts) or the branch of an If: a session must know them, by
-    // NamedDesc::value.
+    // NamedDesc::value. Without those that decide nothing but branches, both branches run.
     bool decides_dimensions = false;
 };
 
@@ -166,7 +166,8 @@ struct NodeReport {
     // Its `kernel` says what became of it: a kernel's name where it runs; "view" where it only renames memory; "host" where its
     // outputs are known before anything runs, or empty; "fused" where another node computes it, too (PrepareOptions::epilogue);
     // "none" where nothing reads its outputs, or the branch of an If that it is in is not taken. `why` has the reason. An Einsum
-    // is computed by other operators, and tells of all of them: "move_rows_f32 + matmul_f32", for example.
+    // is computed by other operators, and tells of all of them: "move_rows_f32 + matmul_f32", for example. So does an If whose
+    // branches both run: "logic_u32" is the Where that chooses its output.
     Explanation explanation = {};
     std::optional<size_t> fused_into = {};  // of a "fused" one, by its place in GraphReport::nodes: who writes its outputs
     double seconds = 0;                     // GPU time in the last run; 0 before it, without GPU work or without timestamps

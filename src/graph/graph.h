@@ -70,7 +70,7 @@ struct Branch {
     std::vector<int32_t> initializers = {};  // values
     std::vector<int32_t> outputs = {};       // values, also of the graphs around it
     std::vector<ValueInfo> output_infos = {};
-    Status refused = {};  // why it can't be taken, without the If's name
+    Status refused = {};  // why it can't be taken, without the names of the If and the branch
 };
 
 struct Graph {

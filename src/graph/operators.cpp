@@ -228,6 +228,19 @@ Status check_outputs(const OperatorInfo& info, const std::vector<bool>& made)
                                           : range(1, counts.most, counts.variadic) + ", the first of them with a name"));
 }
 
+// vkonnx::evaluate computes these elementwise operators, of integers alone.
+constexpr ElementwiseKind integer_kinds[] = {
+    ElementwiseKind::relu, ElementwiseKind::neg, ElementwiseKind::abs, ElementwiseKind::add, ElementwiseKind::sub,
+    ElementwiseKind::mul,  ElementwiseKind::div, ElementwiseKind::mod, ElementwiseKind::min, ElementwiseKind::max};
+
+template <class Op>
+inline constexpr bool is_logic = false;
+template <LogicKind kind>
+inline constexpr bool is_logic<Logic<kind>> = true;
+
+template <class One, class... Others>
+inline constexpr bool is_any = (std::same_as<One, Others> || ...);
+
 }  // namespace
 
 int64_t OperatorInfo::version_at(int64_t opset) const
@@ -258,6 +271,22 @@ const OperatorInfo* find_operator(std::string_view domain, std::string_view name
         if (info.schema->name == name && (info.schema->domain.empty() ? onnx_domain : info.schema->domain) == domain)
             return &info;
     return nullptr;
+}
+
+bool may_be_known(const Operation& operation)
+{
+    const Operator* op = std::get_if<Operator>(&operation);
+    if (!op)
+        return !std::holds_alternative<Einsum>(operation);
+    return std::visit(
+        [](const auto& one) {
+            using Op = std::remove_cvref_t<decltype(one)>;
+            if constexpr (std::same_as<Op, Elementwise>)
+                return std::ranges::find(integer_kinds, one.kind) != std::end(integer_kinds);
+            return is_logic<Op> || is_any<Op, Cast, Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand,
+                                          Tile, Gather, GatherElements, GatherND>;
+        },
+        *op);
 }
 
 std::string supported_operators()

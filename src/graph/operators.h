@@ -109,7 +109,7 @@ void fields(Named&, Visitor&&)
 // A constant's elements are in the file itself: Node::content.
 struct Constant {};
 
-// An If is replaced by the nodes of one of its branches.
+// An If is replaced by the nodes of one of its branches, or by those of both and a Where for each output.
 struct If {
     int32_t then_branch = -1;  // in Graph::branches
     int32_t else_branch = -1;
@@ -124,7 +124,7 @@ using Operation = std::variant<Operator, View, HostOperator, Constant, If, Einsu
 
 enum class Kind : uint8_t {
     kernel,  // dispatched, unless its inputs are known and the host computes it
-    view,    // only renames memory, as an If does whose branch is run
+    view,    // only renames memory, as an If does whose condition is known
     host,    // known before anything runs: Constant, Shape, which looks at dimensions only, and the HostOperators
 };
 
@@ -140,6 +140,9 @@ struct OperatorInfo {
     // Tells whether the elements of that input must be known while preparing, above all because they decide dimensions.
     bool is_list(size_t input, int64_t opset) const;
 };
+
+// Tells whether the host may compute the operator where its inputs are known. Whether it does depends on their types, too.
+bool may_be_known(const Operation& operation);
 
 // Returns null for an operator that this library does not have.
 const OperatorInfo* find_operator(std::string_view domain, std::string_view name);

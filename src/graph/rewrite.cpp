@@ -51,7 +51,7 @@ public:
             if (!*runs)
                 made_.fates.push_back({.kind = Fate::Kind::untaken, .into = graph_.branches[size_t(node.branch)].node});
             else if (Status status = add(node); !status)
-                return in_node(node, status);
+                return in_branch(node.branch, in_node(node, status));
         }
         VKONNX_RETURN_IF_ERROR(check_outputs());
         // Here every call is known, with its shapes and constants, and nothing is prepared yet.
@@ -66,6 +66,7 @@ private:
     Status place_inputs(std::span<const onnx::NamedDesc> inputs);
     void place_initializers(std::span<const int32_t> values);
     Result<bool> enter(int32_t branch);
+    Status in_branch(int32_t branch, const Status& status) const;
     Status check_outputs() const;
     Status add(const Node& node);
     Status add_operator(const Node& node, Operator op);
@@ -77,6 +78,10 @@ private:
     Status add_view(const Node& node, const View& view);
     Status add_mask(const Node& node, const TensorDesc& data);
     Status add_if(const Node& node, const If& op);
+    Status add_both(const Node& node, const If& op);
+    Status end_branch(int32_t branch);
+    Result<std::optional<bool>> condition_of(const Node& node) const;
+    std::string both_run(const Node& node) const;
     Status check_training(const Node& node) const;
     Status fold(const Node& node, HostTensor made);
     Status place_known(const Node& node, std::span<const int32_t> outputs, const Memo::Contents& made);
@@ -111,6 +116,8 @@ private:
     {
         return value == no_value ? std::string() : std::string(graph_.values[size_t(value)].name);
     }
+
+    static std::string_view name_of(const Branch& branch) { return branch.when ? "then_branch" : "else_branch"; }
 
     const Graph& graph_;
     const onnx::SessionOptions& options_;
@@ -213,8 +220,8 @@ void Rewriter::place_initializers(std::span<const int32_t> values)
     }
 }
 
-// Tells whether the nodes of a branch run. Its initializers are placed when that is first found. An error names the If, which may
-// lie further out.
+// Tells whether the nodes of a branch run. Those of both branches do where the condition is known only when running. The
+// initializers of a branch are placed when it is first found to run. An error names the If, which may lie further out.
 Result<bool> Rewriter::enter(int32_t branch)
 {
     if (branch == no_branch)
@@ -228,14 +235,29 @@ Result<bool> Rewriter::enter(int32_t branch)
     VKONNX_RETURN_IF_ERROR(reached.status());
     taken = false;
     if (*reached) {
-        const Result<bool> condition = known_bool(node.inputs[0], "If: cond");
+        const Result<std::optional<bool>> condition = condition_of(node);
         if (!condition)
-            return in_node(node, condition.status());
-        taken = *condition == entered.when;
+            return in_branch(entered.within, in_node(node, condition.status()));
+        taken = condition->value_or(entered.when) == entered.when;
     }
     if (*taken)
         place_initializers(entered.initializers);
     return *taken;
+}
+
+// Adds to an error of a node in a branch why it counts although the branch may not be taken. Of Ifs in one another the innermost
+// one tells that.
+Status Rewriter::in_branch(int32_t branch, const Status& status) const
+{
+    for (; branch != no_branch; branch = graph_.branches[size_t(branch)].within) {
+        const Branch& entered = graph_.branches[size_t(branch)];
+        const Node& node = graph_.nodes[entered.node];
+        if (content(node.inputs[0]) || status.code() == Code::out_of_memory)
+            continue;
+        return in_node(node, Status(status.code(), both_run(node) + "but " + std::string(name_of(entered)) +
+                                                       " can't: " + std::string(status.message())));
+    }
+    return status;
 }
 
 Status Rewriter::check_outputs() const
@@ -532,25 +554,90 @@ Status Rewriter::add_mask(const Node& node, const TensorDesc& data)
 // The outputs of the branch that is taken become those of the If.
 Status Rewriter::add_if(const Node& node, const If& op)
 {
-    const Result<bool> condition = known_bool(node.inputs[0], "If: cond");
+    const Result<std::optional<bool>> condition = condition_of(node);
     VKONNX_RETURN_IF_ERROR(condition.status());
-    const int32_t taken = *condition ? op.then_branch : op.else_branch;
-    VKONNX_RETURN_IF_ERROR(enter(taken).status());  // one without nodes is entered here
+    if (!*condition)
+        return add_both(node, op);
+    const int32_t taken = **condition ? op.then_branch : op.else_branch;
+    VKONNX_RETURN_IF_ERROR(end_branch(taken));
     const Branch& branch = graph_.branches[size_t(taken)];
-    VKONNX_RETURN_IF_ERROR(branch.refused);
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
-        const ValueInfo& info = branch.output_infos[i];
-        const PlacedValue& output = at(branch.outputs[i]);
-        if (info.dtype != DType::undefined && info.dtype != output.desc.dtype)
-            return invalid("If: " + std::string(*condition ? "then_branch" : "else_branch") + ": output " + quote(info.name) +
-                           " is " + vkonnx::to_string(output.desc) + ", but the branch declares " + to_string(info));
+    for (size_t i = 0; i < node.outputs.size(); ++i)
         if (node.outputs[i] != no_value)
-            at(node.outputs[i]) = output;
-    }
+            at(node.outputs[i]) = at(branch.outputs[i]);
     made_.fates.push_back({.kind = Fate::Kind::view,
-                           .why = *condition ? "its condition is true: the nodes of then_branch take its place"
-                                             : "its condition is false: the nodes of else_branch take its place"});
+                           .why = **condition ? "its condition is true: the nodes of then_branch take its place"
+                                              : "its condition is false: the nodes of else_branch take its place"});
     return {};
+}
+
+// Adds a Where for each output, which takes it from the branch of the condition. Both branches have run by then, which changes
+// nothing: a node has no effect but its outputs, and no element makes it fail on a device.
+Status Rewriter::add_both(const Node& node, const If& op)
+{
+    for (const int32_t branch : {op.then_branch, op.else_branch})
+        VKONNX_RETURN_IF_ERROR(end_branch(branch));
+    const std::vector<int32_t>& if_true = graph_.branches[size_t(op.then_branch)].outputs;
+    const std::vector<int32_t>& if_false = graph_.branches[size_t(op.else_branch)].outputs;
+    // The condition may have dimensions of extent 1, which a Where would give to its output.
+    const int32_t condition = add_value({.block = at(node.inputs[0]).block, .desc = {.dtype = DType::boolean}});
+    Fate fate = {.kind = Fate::Kind::view, .why = "its branches give the same values"};
+    size_t parts = 0;
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+        const int32_t output = node.outputs[i];
+        if (output == no_value)
+            continue;
+        const PlacedValue a = at(if_true[i]), b = at(if_false[i]);
+        if (a.desc != b.desc)
+            return Status(Code::unsupported, both_run(node) + "but output " + quote(name_of(output)) + " is " +
+                                                 vkonnx::to_string(a.desc) + " in then_branch and " + vkonnx::to_string(b.desc) +
+                                                 " in else_branch, expected the same; they may differ where cond follows from "
+                                                 "constants, dimensions and NamedDesc::value");
+        if (a.block == b.block) {
+            at(output) = a;
+            continue;
+        }
+        const Result<Fate::Kind> kind = compute(
+            {.op = Where(), .inputs = {condition, if_true[i], if_false[i]}, .outputs = {output}, .part = parts++}, node, {});
+        if (!kind)
+            return Status(kind.code(),
+                          both_run(node) + "but output " + quote(name_of(output)) + " can't: " + std::string(kind.message()));
+        fate.kind = *kind;
+    }
+    made_.fates.push_back(fate);
+    return {};
+}
+
+// Checks what a branch that runs gives. A branch without nodes is entered here.
+Status Rewriter::end_branch(int32_t index)
+{
+    VKONNX_RETURN_IF_ERROR(enter(index).status());
+    const Branch& branch = graph_.branches[size_t(index)];
+    const std::string label = "If: " + std::string(name_of(branch)) + ": ";
+    if (!branch.refused)
+        return Status(branch.refused.code(), label + std::string(branch.refused.message()));
+    for (size_t i = 0; i < branch.outputs.size(); ++i) {
+        const ValueInfo& info = branch.output_infos[i];
+        const TensorDesc& output = at(branch.outputs[i]).desc;
+        if (info.dtype != DType::undefined && info.dtype != output.dtype)
+            return invalid(label + "output " + quote(info.name) + " is " + vkonnx::to_string(output) +
+                           ", but the branch declares " + to_string(info));
+    }
+    return {};
+}
+
+// Returns the condition of an If, or nothing where it is known only when running.
+Result<std::optional<bool>> Rewriter::condition_of(const Node& node) const
+{
+    const Result<bool> condition = known_bool(node.inputs[0], "If: cond");
+    if (condition)
+        return std::optional(*condition);
+    return condition.code() == Code::unsupported && !content(node.inputs[0]) ? Result(std::optional<bool>()) : condition.status();
+}
+
+// Returns the beginning of a sentence that says what an If asks for whose condition is known only when running.
+std::string Rewriter::both_run(const Node& node) const
+{
+    return "If: cond (" + quote(name_of(node.inputs[0])) + ") is known only when running, so that both branches run, ";
 }
 
 // Returns the elements of a value that must be known while preparing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file rewrites a graph for inputs of given descriptions: it infers shapes, folds what is known, chooses the branch of
-// each If, takes out what only renames memory or is read by nothing, and fuses operators. What is left are operators for the
-// device.
+// each If or puts both and a Where in its place, takes out what only renames memory or is read by nothing, and fuses operators.
+// What is left are operators for the device.
 #pragma once
 
 #include "graph/memo.h"
@@ -50,8 +50,8 @@ struct Fate {
     // `into` is the node that does the work of a fused node, and may be fused itself. Of a node in a branch that is not taken it
     // is the If.
     size_t into = 0;
-    // `why` says what a fused node is of the node `into`, such as "it is the epilogue of". Of an If it says which branch took its
-    // place.
+    // `why` says what a fused node is of the node `into`, such as "it is the epilogue of". Of an If that is a view it says which
+    // branch took its place.
     std::string_view why = {};
 };
 

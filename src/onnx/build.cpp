@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "attributes.h"
+#include "graph/reals.h"
 #include "graph/value_info.h"
 #include "return_if_error.h"
 #include "tensor.h"
@@ -292,7 +293,7 @@ Status GraphBuilder::add_branches(const Scope& around, Node& node, const NodePro
         const Status status = add_branch(scope, branch);
         const auto wrong = [&](std::string_view what) { return "If: " + std::string(attribute.name) + ": " + std::string(what); };
         if (status.code() == Code::unsupported)
-            branch.refused = Status(Code::unsupported, wrong(status.message()));
+            branch.refused = status;
         else if (!status)
             return Status(status.code(), prefix(proto) + wrong(status.message()));
         else if (branch.outputs.size() != node.outputs.size())
@@ -476,36 +477,48 @@ Status GraphBuilder::declare_outputs(const GraphProto& graph, std::vector<graph:
     return {};
 }
 
-// Marks graph inputs whose elements decide dimensions or branches, by themselves or by what is computed from them.
+// Marks graph inputs whose elements decide dimensions or branches, by themselves or by what is computed from them. A condition is
+// wanted and not needed: without it both branches run. It therefore marks only what the host can compute it from, and no floats,
+// because each run that is given another number takes a plan of its own.
 void GraphBuilder::mark_inputs()
 {
-    std::vector<bool> needed(graph_.values.size());
-    const auto need = [&](int32_t value) {
+    std::vector<bool> needed(graph_.values.size()), wanted(graph_.values.size());
+    const auto set = [](std::vector<bool>& marks, int32_t value) {
         if (value != no_value)
-            needed[size_t(value)] = true;
+            marks[size_t(value)] = true;
+    };
+    const auto has_any = [](const std::vector<bool>& marks, std::span<const int32_t> values) {
+        return std::ranges::any_of(values, [&](int32_t value) { return value != no_value && marks[size_t(value)]; });
     };
     for (size_t n = graph_.nodes.size(); n-- > 0;) {
         const Node& node = graph_.nodes[n];
         if (!node.info || !node.operation)
             continue;
         const bool only_known = std::holds_alternative<graph::HostOperator>(*node.operation);
-        bool made = false;
-        for (const int32_t output : node.outputs)
-            made |= output != no_value && needed[size_t(output)];
-        if (const auto* branches = std::get_if<graph::If>(node.operation.get()); branches && node.refused)
+        const auto* branches = std::get_if<graph::If>(node.operation.get());
+        if (branches && node.refused)
             for (const int32_t branch : {branches->then_branch, branches->else_branch}) {
                 const std::vector<int32_t>& outputs = graph_.branches[size_t(branch)].outputs;
                 for (size_t i = 0; i < std::min(outputs.size(), node.outputs.size()); ++i)
-                    if (node.outputs[i] != no_value && needed[size_t(node.outputs[i])])
-                        need(outputs[i]);
+                    for (std::vector<bool>* marks : {&needed, &wanted})
+                        if (node.outputs[i] != no_value && (*marks)[size_t(node.outputs[i])])
+                            set(*marks, outputs[i]);
             }
-        const bool dims_only = node.op_type == Shape::name || node.op_type == "Size";
+        if (node.op_type == Shape::name || node.op_type == "Size")
+            continue;  // they look at dimensions only
+        const bool is_needed = has_any(needed, node.outputs);
+        const bool is_wanted = branches || (has_any(wanted, node.outputs) && graph::may_be_known(*node.operation));
         for (size_t i = 0; i < node.inputs.size(); ++i)
-            if ((made || only_known || node.info->is_list(i, node.opset)) && !dims_only)
-                need(node.inputs[i]);
+            if (is_needed || only_known || (node.info->is_list(i, node.opset) && !branches))
+                set(needed, node.inputs[i]);
+            else if (is_wanted)
+                set(wanted, node.inputs[i]);
     }
-    for (size_t i = 0; i < graph_.inputs.size(); ++i)
-        graph_.input_infos[i].decides_dimensions = needed[size_t(graph_.inputs[i])];
+    for (size_t i = 0; i < graph_.inputs.size(); ++i) {
+        graph::ValueInfo& info = graph_.input_infos[i];
+        const auto input = size_t(graph_.inputs[i]);
+        info.decides_dimensions = needed[input] || (wanted[input] && !graph::is_real(info.dtype));
+    }
 }
 
 }  // namespace

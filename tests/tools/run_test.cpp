@@ -477,6 +477,7 @@ TEST_F(VkonnxTool, AFileDecidesTheBranchOfAnIf)
         EXPECT_NE(explained.text.find(size == 4 ? "the nodes of then_branch take its place" : "float[1,1,8]"), std::string::npos)
             << explained.text;
     }
+    // Without the number both branches would run, which these can't.
     for (const std::string& open :
          {" run " + file + " --input X=random --input rate=random", " explain " + file + " --capabilities minimum"}) {
         const Finished unknown = shell(vkonnx_tool + open);

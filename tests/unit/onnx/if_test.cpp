@@ -1,4 +1,7 @@
-// This file tests If: which branch takes its place, what its branches see of the graphs around them, and what is refused.
+// This file tests If: which branch takes its place, when both run, what branches see of the graphs around them, and what is
+// refused.
+#include <functional>
+
 #include "helpers.h"
 
 namespace vkonnx::onnx {
@@ -134,30 +137,161 @@ TEST(If, AConditionIsOneBool)
     EXPECT_TRUE(invalid(with(int64_tensor("c", {}, {1})), "node 'if': If: cond ('c') is int64[], expected one bool"));
 }
 
-TEST(If, AConditionMustBeKnown)
+// The condition is an input whose elements nobody gives beforehand.
+ModelBuilder with_open_condition()
 {
-    const auto with = [](const std::string& then_branch) {
-        ModelBuilder model;
-        model.opset(17).input("X", DType::float32, {1, 1, 4}).input("c", DType::boolean, {});
-        return explain_file(with_if(model, then_branch, branch("Neg", {"X"})).build());
+    return ModelBuilder().opset(17).input("X", DType::float32, {1, 1, 4}).input("c", DType::boolean, {1, 1});
+}
+
+constexpr std::string_view open_condition = "node 'if': If: cond ('c') is known only when running, so that both branches run, ";
+
+TEST(If, BothBranchesRunWhereTheConditionIsNotKnown)
+{
+    const auto nodes = explain_file(with_if(with_open_condition(), branch("Abs", {"X"}), branch("Neg", {"X"})).build());
+    ASSERT_TRUE(makes(nodes, 4));
+    ASSERT_EQ(nodes->size(), 3u);
+    for (const NodeReport& node : *nodes)
+        EXPECT_TRUE(node.runs()) << node.name;
+    const Explanation& chosen = nodes->back().explanation;
+    EXPECT_EQ(chosen.kernel, "logic_u32");
+    EXPECT_EQ(chosen.equation.substr(0, chosen.equation.find(':')), "ONNX If-16\nONNX Where-16") << chosen.equation;
+    EXPECT_TRUE(chosen.why.starts_with(
+        "its condition is known only when running: both branches run, and this takes the outputs of one; "))
+        << chosen.why;
+    EXPECT_EQ(chosen.outputs.size(), 1u);
+    EXPECT_EQ(chosen.outputs.front().dims, (Dims{1, 1, 4})) << "the condition's dimensions don't count";
+}
+
+// Each output has a Where of its own, but one that is not asked for, or that both branches have from the same value.
+TEST(If, OnlyWhatDiffersIsChosen)
+{
+    const auto with = [](const Names& outputs) {
+        const std::string then_branch = ModelBuilder().node("Abs", {"X"}, {"A"}).output("X").output("A").output("c").graph();
+        const std::string else_branch = ModelBuilder()
+                                            .node("Neg", {"X"}, {"N"})
+                                            .node("Concat", {"X", "X"}, {"B"}, {int_attribute("axis", 2)})
+                                            .output("X")
+                                            .output("N")
+                                            .output("B")
+                                            .graph();
+        ModelBuilder model = with_open_condition();
+        model.node("If", {"c"}, outputs, branches(then_branch, else_branch), "if");
+        for (const std::string& output : outputs)
+            if (!output.empty())
+                model.output(output);
+        return explain_file(model.build());
     };
-    // The If is named once, also where its branch, or one of an If within it, has the first node.
-    const std::string named =
-        "node 'if': If: cond ('c') is known only when running; supported are an initializer, a Constant, an "
-        "input with NamedDesc::value, ";
-    EXPECT_TRUE(unsupported(with(repeating(2)), named));
-    const std::string inner = branch("If", {"c"}, branches(branch("Abs", {"X"}), branch("Neg", {"X"})));
-    const Result<std::vector<NodeReport>> nested = with(inner);
-    EXPECT_TRUE(unsupported(nested, named));
-    EXPECT_TRUE(nested.message().starts_with("node 'if': If"));
-    const Result<Model> model =
-        parse(with_if(ModelBuilder().opset(17).input("X", DType::float32, {1, 1, 4}).input("c", DType::boolean, {}),
-                      ModelBuilder().output("X").graph(), ModelBuilder().output("X").graph())
-                  .build());
-    ASSERT_TRUE(accepted(model));
-    const Result<GraphReport> empty = explain(*model, {}, *Capabilities::preset("minimum"));
-    EXPECT_TRUE(unsupported(empty, named));
-    EXPECT_TRUE(empty.message().starts_with("node 'if': If"));
+    auto nodes = with({"Q", "P", ""});
+    ASSERT_TRUE(accepted(nodes));
+    EXPECT_EQ(nodes->at(3).explanation.kernel, "logic_u32") << "one output is chosen, and the other one is X in any case";
+    EXPECT_EQ(nodes->at(3).explanation.outputs.size(), 2u);
+    EXPECT_EQ(nodes->at(2).explanation.kernel, "none") << "nothing reads the Concat";
+    nodes = with({"Q", "", ""});
+    ASSERT_TRUE(accepted(nodes));
+    EXPECT_EQ(nodes->at(3).explanation.kernel, "view");
+    EXPECT_EQ(nodes->at(3).explanation.why, "its branches give the same values");
+    EXPECT_EQ(nodes->at(0).explanation.kernel, "none");
+    EXPECT_TRUE(unsupported(with({"Q", "P", "R"}), "but output 'R' is bool[1,1] in then_branch and float[1,1,8] in else_branch"));
+}
+
+// A Where that nothing reads is left out, and the node is told by the other one, whichever comes first.
+TEST(If, AnOutputThatNothingReadsIsNotChosen)
+{
+    const auto two = [](const std::string& op) {
+        return ModelBuilder().node(op, {"X"}, {"A"}).node(op, {"A"}, {"B"}).output("A").output("B").graph();
+    };
+    for (const std::string read : {"P", "Q"}) {
+        ModelBuilder model = with_open_condition();
+        model.node("If", {"c"}, {"P", "Q"}, branches(two("Abs"), two("Neg")), "if").output(read);
+        const auto nodes = explain_file(model.build());
+        ASSERT_TRUE(accepted(nodes));
+        EXPECT_EQ(nodes->back().explanation.kernel, "logic_u32") << read;
+    }
+    ModelBuilder both = with_open_condition();
+    both.node("If", {"c"}, {"P", "Q"}, branches(two("Abs"), two("Neg")), "if").output("P").output("Q");
+    const auto nodes = explain_file(both.build());
+    ASSERT_TRUE(accepted(nodes));
+    EXPECT_EQ(nodes->back().explanation.kernel, "logic_u32 + logic_u32");
+    ModelBuilder none = with_open_condition();
+    none.node("If", {"c"}, {"P", "Q"}, branches(two("Abs"), two("Neg")), "if").output("X");
+    const auto unread = explain_file(none.build());
+    ASSERT_TRUE(accepted(unread));
+    for (const NodeReport& node : *unread)
+        EXPECT_EQ(node.explanation.kernel, "none") << node.name;
+}
+
+// Whoever gives the condition may have branches whose outputs differ.
+TEST(If, BothBranchesThatRunGiveTheSameTypeAndDimensions)
+{
+    const auto with = [](const std::string& then_branch, const std::string& else_branch) {
+        return explain_file(with_if(with_open_condition(), then_branch, else_branch).build());
+    };
+    EXPECT_TRUE(unsupported(with(repeating(2), repeating(3)),
+                            std::string(open_condition) +
+                                "but output 'Y' is float[1,1,8] in then_branch and float[1,1,12] in else_branch, expected the "
+                                "same; they may differ where cond follows from constants, dimensions and NamedDesc::value"));
+    EXPECT_TRUE(unsupported(with(repeating(1), ModelBuilder().initializer(int64_tensor("n", {}, {1})).output("n").graph()),
+                            "but output 'Y' is float[1,1,4] in then_branch and int64[] in else_branch, expected the same"));
+    EXPECT_TRUE(unsupported(with(repeating(1), branch("Flatten", {"X"})), "float[1,1,4] in then_branch and float[1,4] in else"));
+    // An If within a branch is told with those around it.
+    const std::string inner =
+        ModelBuilder().node("If", {"c"}, {"Z"}, branches(repeating(2), repeating(3)), "inner").output("Z").graph();
+    EXPECT_TRUE(unsupported(with(inner, repeating(1)), std::string(open_condition) +
+                                                           "but then_branch can't: node 'inner': If: cond ('c') is known only "
+                                                           "when running, so that both branches run, but output 'Z' is"));
+}
+
+// Where chooses among tensors of the types that it has.
+TEST(If, OutputsOfBothBranchesHaveATypeThatIsChosen)
+{
+    const auto with = [](const TensorDesc& desc, size_t bytes) {
+        const auto constant = [&](char byte) {
+            const std::string data(bytes, byte);
+            return ModelBuilder().initializer(raw_tensor("W", desc, as_bytes(data))).output("W").graph();
+        };
+        return explain_file(with_if(with_open_condition(), constant(1), constant(2)).build());
+    };
+    EXPECT_TRUE(accepted(with({.dtype = DType::bfloat16, .dims = {3}}, 6)));
+    EXPECT_TRUE(accepted(with({.dtype = DType::float64, .dims = {3}}, 24)));
+    EXPECT_TRUE(unsupported(with({.dtype = DType::complex128, .dims = {3}}, 48),
+                            std::string(open_condition) + "but output 'Y' can't: Where: "));
+    EXPECT_FALSE(with({.dtype = DType::float8e4m3fn, .dims = {3}}, 3));
+}
+
+// What can't run is refused with the branch that it is in, and with why that branch runs.
+TEST(If, ABranchThatCanNotRunIsRefusedWhereBothDo)
+{
+    const std::string wrong = ModelBuilder()
+                                  .initializer(int64_tensor("shape", {2}, {3, 5}))
+                                  .node("Reshape", {"X", "shape"}, {"Z"}, {}, "wrong")
+                                  .output("Z")
+                                  .graph();
+    const std::string sequence = Proto().bytes(1, "X").bytes(2, Proto().bytes(4, "").str()).str();
+    const std::string listed = ModelBuilder().node("Reshape", {"X", "X"}, {"Z"}, {}, "listed").output("Z").graph();
+    const std::pair<std::string, std::string> rows[] = {
+        {branch("Hardmax", {"X"}), " can't: node 'Z': operator 'Hardmax' of domain 'ai.onnx', opset 17 is not supported; "},
+        {wrong, " can't: node 'wrong': Reshape: shape [3,5]"},
+        {listed, " can't: node 'listed': Reshape: shape ('X') is float[1,1,4], expected int64"},
+        {branch("If", {"X"}, branches(repeating(1), repeating(1))), " can't: node 'Z': If: cond ('X') is float[1,1,4], expected"},
+        {ModelBuilder().graph_field(15, "").output("X").graph(), ""},
+        {ModelBuilder().output("c").graph_field(12, sequence).graph(), ""},
+    };
+    for (const auto& [unknown, sentence] : rows)
+        for (const bool is_then : {true, false}) {
+            const std::string fine = repeating(1), name = is_then ? "then_branch" : "else_branch";
+            const auto nodes =
+                explain_file(with_if(with_open_condition(), is_then ? unknown : fine, is_then ? fine : unknown).build());
+            ASSERT_FALSE(nodes) << sentence;
+            const std::string expected =
+                sentence.empty() ? "node 'if': If: " + name + ": " : std::string(open_condition) + "but " + name + sentence;
+            EXPECT_TRUE(nodes.message().starts_with(expected)) << nodes.message();
+        }
+    // Of Ifs in one another only those are named whose conditions are not known.
+    const std::string within = branch("If", {"yes"}, branches(branch("Hardmax", {"X"}), repeating(1)));
+    ModelBuilder model = with_open_condition();
+    model.initializer(bool_tensor("yes", {}, {1}));
+    EXPECT_TRUE(unsupported(explain_file(with_if(model, repeating(1), within).build()),
+                            std::string(open_condition) + "but else_branch can't: node 'Z': operator 'Hardmax'"));
 }
 
 NamedDesc known_condition(bool condition)
@@ -181,8 +315,8 @@ TEST(If, AnInputThatIsKnownMayBeTheCondition)
     EXPECT_TRUE(makes(explain_file(file, {known_condition(false)}), 12));
 }
 
-// The host does not add floats, so that elements that are known do not help.
-TEST(If, AConditionThatOnlyADeviceComputesIsRefused)
+// The host does not add floats, so that both branches run although the elements of X are known.
+TEST(If, AConditionMayBeComputedByTheDeviceAlone)
 {
     ModelBuilder model;
     model.opset(17).input("X", DType::float32, {1, 1, 4}).initializer(float_tensor("zero", {}, {0}));
@@ -194,8 +328,12 @@ TEST(If, AConditionThatOnlyADeviceComputesIsRefused)
     value.desc = x.desc;
     value.data.resize(16);
     x.value = value;
-    EXPECT_TRUE(unsupported(explain_file(with_if(model, repeating(2), repeating(3)).build(), {x}),
-                            "node 'if': If: cond ('c') is known only when running"));
+    const std::string file = with_if(model, repeating(2), branch("Concat", {"X", "X"}, {int_attribute("axis", 2)})).build();
+    const auto nodes = explain_file(file, {x});
+    ASSERT_TRUE(makes(nodes, 8));
+    EXPECT_TRUE(nodes->back().runs());
+    EXPECT_TRUE(makes(explain_file(file), 8));
+    EXPECT_TRUE(unsupported(explain_file(with_if(model, repeating(2), repeating(3)).build(), {x}), std::string(open_condition)));
 }
 
 // A session must know the elements of an input that decides a branch, by itself or by what is computed from it, and of one that
@@ -225,6 +363,77 @@ TEST(If, InputsThatDecideABranchAreTold)
     const bool expected[] = {false, true, true, true, false};
     for (size_t i = 0; i < 5; ++i)
         EXPECT_EQ(model->inputs()[i].decides_dimensions, expected[i]) << model->inputs()[i].name;
+}
+
+// A condition asks for the elements of an input only where the host may compute it from them. It runs both branches otherwise,
+// and does so where it follows from floats, because a plan for each number would serve nobody.
+TEST(If, InputsThatOnlyADeviceMakesAConditionOfAreNotTold)
+{
+    const auto told = [](DType dtype, const std::function<void(ModelBuilder&)>& add) {
+        ModelBuilder model;
+        model.opset(17).input("X", DType::float32, {1, 1, 4}).input("n", dtype, {2, 2}).initializer(int64_tensor("at", {}, {1}));
+        add(model);
+        const Result<Model> parsed = parse(with_if(model, branch("Abs", {"X"}), branch("Neg", {"X"})).build());
+        EXPECT_TRUE(accepted(parsed));
+        return parsed && parsed->inputs()[1].decides_dimensions;
+    };
+    const auto compared = [](ModelBuilder& model) {
+        model.node("Gather", {"n", "at"}, {"row"})
+            .node("Gather", {"row", "at"}, {"one"})
+            .node("Mul", {"one", "one"}, {"square"})
+            .node("Identity", {"square"}, {"same"})
+            .node("Less", {"same", "one"}, {"c"});
+    };
+    EXPECT_TRUE(told(DType::int64, compared));
+    EXPECT_FALSE(told(DType::float32, compared));
+    EXPECT_FALSE(told(DType::int64, [](ModelBuilder& model) {
+        model.node("MatMul", {"n", "n"}, {"square"})
+            .node("Gather", {"square", "at"}, {"row"})
+            .node("Gather", {"row", "at"}, {"one"});
+        model.node("Cast", {"one"}, {"c"}, {int_attribute("to", 9)});
+    }));
+    EXPECT_FALSE(told(DType::int64, [](ModelBuilder& model) {
+        model.node("Einsum", {"n"}, {"one"}, {string_attribute("equation", "ii->")});
+        model.node("Cast", {"one"}, {"c"}, {int_attribute("to", 9)});
+    }));
+    EXPECT_FALSE(told(DType::int64, [](ModelBuilder& model) {
+        model.node("Pow", {"n", "n"}, {"powers"}).node("Slice", {"powers", "at", "at"}, {"c"});
+    }));
+    // What an If gives may be the condition of another one.
+    EXPECT_TRUE(told(DType::boolean, [](ModelBuilder& model) {
+        model.initializer(bool_tensor("yes", {}, {1}));
+        model.node("If", {"yes"}, {"c"}, branches(ModelBuilder().output("n").graph(), branch("Not", {"yes"})));
+    }));
+    // A list must be known, whatever a condition wants.
+    EXPECT_TRUE(told(DType::float32, [](ModelBuilder& model) {
+        model.node("MatMul", {"n", "n"}, {"sizes"}).node("Cast", {"sizes"}, {"list"}, {int_attribute("to", 7)});
+        model.node("Reshape", {"X", "list"}, {"Y2"}).node("Less", {"X", "X"}, {"c"});
+    }));
+}
+
+// The elementwise operators through which an input is told are those that vkonnx::evaluate computes of integers.
+TEST(If, AnInputIsToldThroughWhatTheHostComputes)
+{
+    const std::vector<std::byte> one = {std::byte(1), {}, {}, {}, {}, {}, {}, {}};
+    size_t computed = 0;
+    for (const Operator& op : every_operator()) {
+        const Schema* schema = vkonnx::schema(op);
+        if (!std::holds_alternative<Elementwise>(op) || schema->name == "Identity")  // Identity is a view
+            continue;
+        size_t count = 0;
+        while (count < schema->inputs.size() && schema->inputs[count].option != Schema::Option::optional)
+            ++count;
+        const std::vector<TensorDesc> descs(count, {.dtype = DType::int64, .dims = {}});
+        const bool is_computed = bool(evaluate(op, descs, std::vector<std::span<const std::byte>>(count, one)));
+        computed += is_computed;
+        ModelBuilder model;
+        model.opset(newest_opset).input("X", DType::float32, {1, 1, 4}).input("n", DType::int64, {});
+        model.node(schema->name, Names(count, "n"), {"v"}).node("Cast", {"v"}, {"c"}, {int_attribute("to", 9)});
+        const Result<Model> parsed = parse(with_if(model, branch("Abs", {"X"}), branch("Neg", {"X"})).build());
+        ASSERT_TRUE(accepted(parsed));
+        EXPECT_EQ(parsed->inputs()[1].decides_dimensions, is_computed) << schema->name;
+    }
+    EXPECT_GE(computed, 10u);
 }
 
 // ---- what is not supported
