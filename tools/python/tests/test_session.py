@@ -256,9 +256,10 @@ def test_the_value_of_an_input_chooses_the_branch_of_an_if():
     for rate in (8000, 16000, 8000):
         y = session.run({"x": X, "rate": np.array(rate)})["y"]
         np.testing.assert_array_equal(y, X + X if rate == 8000 else X**3)
-    # What comes without elements can't choose.
-    with pytest.raises(vkonnx.Unsupported, match=r"node 'if': If: cond \('is_slow'\) is known only when running"):
-        session.prepare({"x": (2, 3), "rate": ()})
+    # What comes without elements can't choose, so that both branches run.
+    session.prepare({"x": (2, 3), "rate": ()})
+    undecided = session.explain({"x": (2, 3), "rate": ()})
+    assert "both branches run" in undecided.nodes[4].explanation.why
     session.prepare({"x": (2, 3), "rate": np.array(16000)})
     assert [node.explanation.kernel for node in session.report().nodes][:2] == ["host", "none"]
     for report in (
@@ -266,6 +267,35 @@ def test_the_value_of_an_input_chooses_the_branch_of_an_if():
         vkonnx.explain(chosen_by_rate(), {"x": (2, 3), "rate": np.array(8000)}),
     ):
         assert report.nodes[4].explanation.why == "its condition is true: the nodes of then_branch take its place"
+
+
+def chosen_by_sum(also=()):
+    """y = x + x where the sum of x is above 1, else x * x * x"""
+    graph = helper.make_graph
+    high = graph([helper.make_node("Add", ["x", "x"], ["double"])], "high", [], [value("double")])
+    cubed = [helper.make_node("Mul", ["x", "x"], ["square"]), helper.make_node("Mul", ["square", "x"], ["cube"]), *also]
+    low = graph(cubed, "low", [], [value("chosen" if also else "cube")])
+    nodes = [
+        helper.make_node("ReduceSum", ["x"], ["sum"]),
+        helper.make_node("Greater", ["sum", "one"], ["is_high"]),
+        helper.make_node("If", ["is_high"], ["y"], "if", then_branch=high, else_branch=low),
+    ]
+    return model_of(
+        nodes, [value("x", ("n", 3))], [value("y")], [numpy_helper.from_array(np.array(1, np.float32), "one")]
+    )
+
+
+def test_the_device_chooses_the_branch_of_an_if():
+    session = vkonnx.Session(chosen_by_sum())
+    assert [info.decides_dimensions for info in session.inputs] == [False]
+    for x in (X, -X, X * 0, X):
+        y = session.run({"x": x})["y"]
+        np.testing.assert_array_equal(y, x + x if x.sum() > 1 else x**3)
+    chosen = session.report().nodes[-1]
+    assert "both branches run" in chosen.explanation.why
+    flat = helper.make_node("Flatten", ["cube"], ["chosen"], axis=0)
+    with pytest.raises(vkonnx.Unsupported, match=r"but output 'y' is float\[2,3\] in then_branch and float\[1,6\] in else_branch"):
+        vkonnx.Session(chosen_by_sum([flat])).prepare({"x": (2, 3)})
 
 
 @pytest.mark.parametrize("options, sentence", [
