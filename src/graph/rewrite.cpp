@@ -67,6 +67,7 @@ private:
     void place_initializers(std::span<const int32_t> values);
     Result<bool> enter(int32_t branch);
     Status in_branch(int32_t branch, const Status& status) const;
+    Status cannot_run(const Branch& branch, const Status& status) const;
     Status check_outputs() const;
     Status add(const Node& node);
     Status add_operator(const Node& node, Operator op);
@@ -254,10 +255,16 @@ Status Rewriter::in_branch(int32_t branch, const Status& status) const
         const Node& node = graph_.nodes[entered.node];
         if (content(node.inputs[0]) || status.code() == Code::out_of_memory)
             continue;
-        return in_node(node, Status(status.code(), both_run(node) + "but " + std::string(name_of(entered)) +
-                                                       " can't: " + std::string(status.message())));
+        return in_node(node, cannot_run(entered, status));
     }
     return status;
+}
+
+// Returns the error of an If with a branch that can't run, without the If's name.
+Status Rewriter::cannot_run(const Branch& branch, const Status& status) const
+{
+    return Status(status.code(), both_run(graph_.nodes[branch.node]) + "but " + std::string(name_of(branch)) +
+                                     " can't: " + std::string(status.message()));
 }
 
 Status Rewriter::check_outputs() const
@@ -574,8 +581,12 @@ Status Rewriter::add_if(const Node& node, const If& op)
 // nothing: a node has no effect but its outputs, and no element makes it fail on a device.
 Status Rewriter::add_both(const Node& node, const If& op)
 {
-    for (const int32_t branch : {op.then_branch, op.else_branch})
-        VKONNX_RETURN_IF_ERROR(end_branch(branch));
+    for (const int32_t index : {op.then_branch, op.else_branch}) {
+        const Branch& branch = graph_.branches[size_t(index)];
+        if (!branch.refused)
+            return cannot_run(branch, branch.refused);
+        VKONNX_RETURN_IF_ERROR(end_branch(index));
+    }
     const std::vector<int32_t>& if_true = graph_.branches[size_t(op.then_branch)].outputs;
     const std::vector<int32_t>& if_false = graph_.branches[size_t(op.else_branch)].outputs;
     // The condition may have dimensions of extent 1, which a Where would give to its output.
@@ -590,8 +601,7 @@ Status Rewriter::add_both(const Node& node, const If& op)
         if (a.desc != b.desc)
             return Status(Code::unsupported, both_run(node) + "but output " + quote(name_of(output)) + " is " +
                                                  vkonnx::to_string(a.desc) + " in then_branch and " + vkonnx::to_string(b.desc) +
-                                                 " in else_branch, expected the same; they may differ where cond follows from "
-                                                 "constants, dimensions and NamedDesc::value");
+                                                 " in else_branch, expected the same");
         if (a.block == b.block) {
             at(output) = a;
             continue;
@@ -637,7 +647,9 @@ Result<std::optional<bool>> Rewriter::condition_of(const Node& node) const
 // Returns the beginning of a sentence that says what an If asks for whose condition is known only when running.
 std::string Rewriter::both_run(const Node& node) const
 {
-    return "If: cond (" + quote(name_of(node.inputs[0])) + ") is known only when running, so that both branches run, ";
+    return "If: cond (" + quote(name_of(node.inputs[0])) +
+           ") is known only when running, because the host can't compute it from constants, dimensions and NamedDesc::value; "
+           "both branches run, ";
 }
 
 // Returns the elements of a value that must be known while preparing.
