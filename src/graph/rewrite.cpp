@@ -386,6 +386,12 @@ Result<Fate::Kind> Rewriter::compute(Call call, const Node& node, Memo::Key key)
             return status ? Result(Fate::Kind::host) : status;
         }
     }
+    // A Cast to its input's type changes nothing, but of booleans, which may be any word and become 0 or 1.
+    const DType dtype = outputs->front().dtype;
+    if (std::holds_alternative<Cast>(call.op) && dtype == descs.front().dtype && dtype != DType::boolean) {
+        at(call.outputs.front()) = at(call.inputs.front());
+        return Fate::Kind::view;
+    }
     call.node = made_.fates.size();
     call.outputs.resize(outputs->size(), no_value);
     for (size_t i = 0; i < outputs->size(); ++i) {

@@ -248,5 +248,22 @@ TEST(Constant, Refusals)
     EXPECT_TRUE(invalid(constant(10, {sparse}), "sparse_value exists from version 11"));
 }
 
+TEST(Views, ACastToItsOwnType)
+{
+    const auto kernel = [](DType from, DType to) {
+        const auto reports = explain_file(ModelBuilder()
+                                              .opset(13)
+                                              .input("X", from, {2, 3})
+                                              .node("Cast", {"X"}, {"Y"}, {int_attribute("to", int64_t(to))})
+                                              .output("Y")
+                                              .build());
+        return accepted(reports) ? reports->front().explanation.kernel : "";
+    };
+    for (const DType dtype : {DType::float32, DType::float16, DType::float64, DType::int64, DType::uint8})
+        EXPECT_EQ(kernel(dtype, dtype), "view") << name(dtype);
+    EXPECT_EQ(kernel(DType::boolean, DType::boolean), "cast_u8") << "booleans become 0 or 1";
+    EXPECT_EQ(kernel(DType::int64, DType::uint64), "cast_u64");
+}
+
 }  // namespace
 }  // namespace vkonnx::onnx
