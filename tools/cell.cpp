@@ -96,6 +96,8 @@ struct Specimen {
         return {x};
     }
     Inputs operator()(GatherElements&) const { return {x, x}; }
+    Inputs operator()(ScatterElements&) const { return {x, x, x}; }
+    Inputs operator()(ScatterND&) const { return {x, matrix, x}; }
     Inputs operator()(Cast& op) const
     {
         op.to = int64_t(DType::float32);

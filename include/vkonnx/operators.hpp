@@ -34,6 +34,7 @@
 #include <vkonnx/operators/recurrent.hpp>
 #include <vkonnx/operators/reduction.hpp>
 #include <vkonnx/operators/resize.hpp>
+#include <vkonnx/operators/scatter.hpp>
 #include <vkonnx/operators/shape.hpp>
 
 namespace vkonnx {
@@ -44,12 +45,12 @@ namespace vkonnx {
 // these for every operator.
 struct Operator
     : std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
-                   DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND, Conv, Cast, Resize, Gemm, MatMul,
-                   GlobalAveragePool, ReduceMean, ReduceSum, Softmax, LogSoftmax, InstanceNormalization, BatchNormalization, LRN,
-                   MaxPool, GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2,
-                   ReduceSumSquare, ReduceLogSum, ReduceLogSumExp, ArgMax, ArgMin, CumSum, RNN, GRU, LSTM, Equal, Greater,
-                   GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor, Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor,
-                   BitwiseNot, BitShift> {
+                   DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND, ScatterElements, ScatterND, Conv,
+                   Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean, ReduceSum, Softmax, LogSoftmax,
+                   InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool, LayerNormalization, ReduceMax,
+                   ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp, ArgMax, ArgMin,
+                   CumSum, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor, Not,
+                   Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift> {
     VKONNX_API Operator() noexcept;  // a ConvTranspose without attributes
     template <AlternativeOf<variant> Op>
     Operator(Op op) noexcept : Operator(index_in<Op, variant>, &op)

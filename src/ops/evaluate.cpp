@@ -320,6 +320,32 @@ Status check_sizes(const Operator& op, std::span<const TensorDesc> inputs, Eleme
     return {};
 }
 
+// Returns the coordinate that number `i` of the indices names, counted from the front.
+template <class Geometry>
+int64_t coordinate_at(const Geometry& geometry, std::span<const std::byte> indices, size_t i)
+{
+    const int64_t extent = geometry.indexed[i % geometry.indexed.size()].extent;
+    const int64_t index = integer_at(indices, i, bits(geometry.indices.dtype) / 8);
+    return index + (index < 0 ? extent : 0);
+}
+
+// Refuses an index beyond its axis.
+template <class Geometry>
+Status check_indices(const Geometry& geometry, std::span<const std::byte> indices)
+{
+    const auto count = size_t(*element_count(geometry.indices));
+    for (size_t i = 0; i < count; ++i) {
+        const int64_t extent = geometry.indexed[i % geometry.indexed.size()].extent;
+        const int64_t index = integer_at(indices, i, bits(geometry.indices.dtype) / 8);
+        if (index >= -extent && index < extent)
+            continue;
+        const std::string label = join({geometry.op, ": indices[", int64_t(i), "] = ", index});
+        return Status(Code::invalid_argument, extent == 0 ? label + " is an index into an axis that has no elements"
+                                                          : join({label, " must be in [", -extent, ", ", extent - 1, "]"}));
+    }
+    return {};
+}
+
 }  // namespace
 
 std::optional<std::vector<Bytes>> evaluated(const ShapeGeometry& geometry, Elements)
@@ -381,17 +407,12 @@ std::optional<std::vector<Bytes>> evaluated(const LogicGeometry& geometry, Eleme
 
 Status check_elements(const GatherGeometry& geometry, Elements inputs)
 {
-    const auto count = size_t(*element_count(geometry.indices));
-    for (size_t i = 0; i < count; ++i) {
-        const int64_t extent = geometry.indexed[i % geometry.indexed.size()].extent;
-        const int64_t index = integer_at(inputs[1], i, bits(geometry.indices.dtype) / 8);
-        if (index >= -extent && index < extent)
-            continue;
-        const std::string label = join({geometry.op, ": indices[", int64_t(i), "] = ", index});
-        return Status(Code::invalid_argument, extent == 0 ? label + " is an index into an axis that has no elements"
-                                                          : join({label, " must be in [", -extent, ", ", extent - 1, "]"}));
-    }
-    return {};
+    return check_indices(geometry, inputs[1]);
+}
+
+Status check_elements(const ScatterGeometry& geometry, Elements inputs)
+{
+    return check_indices(geometry, inputs[1]);
 }
 
 std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elements inputs)
@@ -414,11 +435,30 @@ std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elem
             place += coordinates[a] * geometry.axes[a].data;
             index += coordinates[a] * geometry.axes[a].indices;
         }
-        for (const IndexedAxis& axis : geometry.indexed) {
-            const int64_t coordinate = integer_at(inputs[1], size_t(index++), bits(geometry.indices.dtype) / 8);
-            place += (coordinate + (coordinate < 0 ? axis.extent : 0)) * axis.stride;
-        }
+        for (size_t i = 0; i < geometry.indexed.size(); ++i)
+            place += coordinate_at(geometry, inputs[1], size_t(index) + i) * geometry.indexed[i].stride;
         std::memcpy(bytes.data() + at, inputs[0].data() + size_t(place) * width, run);
+    }
+    return std::vector<Bytes>{std::move(bytes)};
+}
+
+std::optional<std::vector<Bytes>> evaluated(const ScatterGeometry& geometry, Elements inputs)
+{
+    if (geometry.reduction != ScatterReduction::none)
+        return {};
+    std::vector<int64_t> extents;
+    for (const UpdateAxis& axis : geometry.update_axes)
+        extents.push_back(axis.extent);
+    const size_t bytes_of_slice = size_t(geometry.slice) * (bits(geometry.data.dtype) / 8);
+    Bytes bytes(inputs[0].begin(), inputs[0].end());
+    std::vector<int64_t> coordinates(extents.size());
+    for (size_t update = 0; update * bytes_of_slice < inputs[2].size(); ++update, step(coordinates, extents)) {
+        int64_t slice = 0;
+        for (size_t a = 0; a < coordinates.size(); ++a)
+            slice += coordinates[a] * geometry.update_axes[a].slices;
+        for (size_t i = 0; i < geometry.indexed.size(); ++i)
+            slice += coordinate_at(geometry, inputs[1], update * geometry.indexed.size() + i) * geometry.indexed[i].stride;
+        std::memcpy(bytes.data() + size_t(slice) * bytes_of_slice, inputs[2].data() + update * bytes_of_slice, bytes_of_slice);
     }
     return std::vector<Bytes>{std::move(bytes)};
 }

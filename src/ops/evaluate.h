@@ -24,6 +24,8 @@ std::optional<std::vector<Bytes>> evaluated(const ShapeGeometry& geometry, Eleme
 std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const MoveGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elements inputs);
+// Scatters without a reduction.
+std::optional<std::vector<Bytes>> evaluated(const ScatterGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const LogicGeometry& geometry, Elements inputs);
 // Casts between bool, int32, int64 and float.
 std::optional<std::vector<Bytes>> evaluated(const CastGeometry& geometry, Elements inputs);
@@ -35,5 +37,6 @@ Status check_elements(const Geometry&, Elements)
     return {};
 }
 Status check_elements(const GatherGeometry& geometry, Elements inputs);
+Status check_elements(const ScatterGeometry& geometry, Elements inputs);
 
 }  // namespace vkonnx::ops

@@ -217,6 +217,48 @@ struct GatherGeometry {
     std::string equation = {};
 };
 
+// A ScatterAxis is one or several neighbouring axes of data, in slices. Coordinates from `limit` on have no updates.
+struct ScatterAxis {
+    int64_t extent = 1;
+    int64_t limit = 1;
+    int64_t update = 0;  // updates from one coordinate to the next
+
+    friend bool operator==(const ScatterAxis&, const ScatterAxis&) = default;
+};
+
+// An UpdateAxis is an axis of the updates, and tells how many slices of data lie from one coordinate to the next.
+struct UpdateAxis {
+    int64_t extent = 1;
+    int64_t slices = 0;
+
+    friend bool operator==(const UpdateAxis&, const UpdateAxis&) = default;
+};
+
+// This is the geometry of ScatterElements and ScatterND. Data and updates consist of slices: elements that lie side by side, and
+// go to the same index. An update is a slice of updates, and has the number of its index. The numbers of an index lie side by
+// side, one for each of `indexed`.
+//
+// Where an update goes follows from its coordinates together with those of its index:
+//   slice of data = sum of coordinate * update_axes[].slices + sum of index * indexed[].stride
+// The other way around, the updates that may be for a slice lie on a line:
+//   sum of coordinate of the slice * axes[].update + i * step, for i in [0, count)
+struct ScatterGeometry {
+    std::string_view op = {};
+    TensorDesc data = {};  // and output
+    TensorDesc indices = {};
+    TensorDesc updates = {};
+    ScatterReduction reduction = ScatterReduction::none;  // of bools max in place of add, and min in place of mul
+    int64_t slice = 1;                                    // elements
+    std::vector<UpdateAxis> update_axes = {};             // outermost first
+    std::vector<IndexedAxis> indexed = {};                // strides are slices
+    std::vector<ScatterAxis> axes = {};                   // outermost first
+    int64_t count = 0;
+    int64_t step = 1;
+    std::string equation = {};
+
+    int64_t update_count() const { return *element_count(indices) / int64_t(indexed.size()); }
+};
+
 struct CastGeometry {
     DType from = DType::float32;
     TensorDesc output = {};
@@ -425,6 +467,8 @@ Result<MoveGeometry> resolve(const Tile& attributes, std::span<const TensorDesc>
 Result<GatherGeometry> resolve(const Gather& attributes, std::span<const TensorDesc> inputs);
 Result<GatherGeometry> resolve(const GatherElements& attributes, std::span<const TensorDesc> inputs);
 Result<GatherGeometry> resolve(const GatherND& attributes, std::span<const TensorDesc> inputs);
+Result<ScatterGeometry> resolve(const ScatterElements& attributes, std::span<const TensorDesc> inputs);
+Result<ScatterGeometry> resolve(const ScatterND& attributes, std::span<const TensorDesc> inputs);
 Result<CastGeometry> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
 Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
 Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
@@ -468,6 +512,8 @@ const Schema& schema_of(const Tile&);
 const Schema& schema_of(const Gather&);
 const Schema& schema_of(const GatherElements&);
 const Schema& schema_of(const GatherND&);
+const Schema& schema_of(const ScatterElements&);
+const Schema& schema_of(const ScatterND&);
 const Schema& schema_of(const Cast&);
 const Schema& schema_of(const Resize&);
 const Schema& schema_of(const GlobalAveragePool&);
@@ -520,6 +566,7 @@ TensorDesc output_of(const ElementwiseGeometry& geometry);
 TensorDesc output_of(const MatMulGeometry& geometry);
 TensorDesc output_of(const MoveGeometry& geometry);
 TensorDesc output_of(const GatherGeometry& geometry);
+TensorDesc output_of(const ScatterGeometry& geometry);
 TensorDesc output_of(const CastGeometry& geometry);
 TensorDesc output_of(const ResizeGeometry& geometry);
 TensorDesc output_of(const ReductionGeometry& geometry);

@@ -98,6 +98,10 @@ Kernels kernels_for(const ops::ResizeGeometry& geometry, const Capabilities& cap
 Result<Plan> plan_for(const ops::ShapeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::ShapeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
+// The operands are data, indices, updates and the output. ScatterElements and ScatterND have this geometry.
+Result<Plan> plan_for(const ops::ScatterGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::ScatterGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
 // The operands are the input and the output.
 Result<Plan> plan_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);

@@ -408,6 +408,34 @@ TEST(OnnxSession, RowsOfATableByIndicesOfARun)
     });
 }
 
+// What nobody reads later is written in place.
+TEST(OnnxSession, UpdatesGoToIndicesOfARun)
+{
+    const std::string file = ModelBuilder()
+                                 .opset(18)
+                                 .input("x", DType::float32, {2, 3})
+                                 .input("i", DType::int64, {2, 2})
+                                 .initializer(float_tensor("points", {2}, {7, 8}))
+                                 .initializer(float_tensor("elements", {2, 2}, {1, 2, 3, 4}))
+                                 .node("Neg", {"x"}, {"y"})
+                                 .node("ScatterND", {"y", "i", "points"}, {"z"})
+                                 .node("ScatterElements", {"z", "i", "elements"}, {"sums"},
+                                       {int_attribute("axis", 1), kit::string_attribute("reduction", "add")})
+                                 .output("sums")
+                                 .build();
+    on_every_device([&](const CaseDevice& device) {
+        Result<Session> session = prepare(device, file);
+        ASSERT_TRUE(session) << session.message();
+        const HostTensor x = host<float>(DType::float32, {2, 3}, {-10, -20, -30, -40, -50, -60});
+        const auto outputs = session->run(std::vector{x, host<int64_t>(DType::int64, {2, 2}, {1, 1, -2, 1})});
+        ASSERT_TRUE(outputs) << outputs.message();
+        expect_floats(outputs->at(0), {2, 3}, {10, 8 + 1 + 2, 30, 40, 7 + 3 + 4, 60});
+        const auto beyond = session->run(std::vector{x, host<int64_t>(DType::int64, {2, 2}, {1, 3, INT64_MIN, 0})});
+        ASSERT_TRUE(beyond) << beyond.message();
+        expect_floats(beyond->at(0), {2, 3}, {10, 20 + 1, 30, 40 + 4, 50, 60});
+    });
+}
+
 TEST(OnnxSession, ElementsAndPointsByIndicesOfARun)
 {
     const std::string file = ModelBuilder()

@@ -232,6 +232,44 @@ Case drawn_gather_nd(Draw& draw)
     return {.name = "drawn", .attributes = op, .inputs = {{draw_type(draw), extents}, {DType::int64, indices}}};
 }
 
+ScatterReduction draw_scatter_reduction(Draw& draw)
+{
+    return draw.of({ScatterReduction::none, ScatterReduction::none, ScatterReduction::add, ScatterReduction::mul,
+                    ScatterReduction::max, ScatterReduction::min});
+}
+
+// Draws few indices and many, so that some elements get no update and others several.
+Case drawn_scatter_elements(Draw& draw)
+{
+    Case problem = drawn_gather_elements(draw);
+    const auto& gather = std::get<GatherElements>(problem.attributes);
+    const ScatterElements op = {.opset = gather.opset, .axis = gather.axis, .reduction = draw_scatter_reduction(draw)};
+    problem.attributes = op;
+    problem.inputs.push_back({problem.inputs[0].dtype, problem.inputs[1].dims});
+    return problem;
+}
+
+Case drawn_scatter_nd(Draw& draw)
+{
+    const List extents = draw_extents(draw);
+    const auto rank = int64_t(extents.size());
+    List indices;
+    for (int64_t more = draw.between(0, 2); more > 0; --more)
+        indices.push_back(draw.one_in(40) ? 0 : draw.between(1, rank > 4 ? 5 : 15));
+    List updates = indices;
+    indices.push_back(draw.between(1, rank));
+    updates.insert(updates.end(), extents.begin() + ptrdiff_t(indices.back()), extents.end());
+    const DType type = draw_type(draw);
+    return {.name = "drawn",
+            .attributes = ScatterND{.opset = draw_opset(draw), .reduction = draw_scatter_reduction(draw)},
+            .inputs = {{type, extents}, {DType::int64, indices}, {type, updates}}};
+}
+
+Case drawn_any_scatter(Draw& draw)
+{
+    return draw.one_in(2) ? drawn_scatter_elements(draw) : drawn_scatter_nd(draw);
+}
+
 Case drawn_any_gather(Draw& draw)
 {
     switch (draw.between(1, 3)) {
@@ -294,6 +332,13 @@ Case draw_move(Draw& draw)
 Case draw_gather(Draw& draw)
 {
     return right_or_spoilt(draw, drawn_any_gather);
+}
+
+Case draw_scatter(Draw& draw)
+{
+    Case problem = right_or_spoilt(draw, drawn_any_scatter);
+    problem.fill = draw.of({Fill::any, Fill::reals, Fill::reals, Fill::specials});
+    return problem;
 }
 
 }  // namespace vkonnx::kit

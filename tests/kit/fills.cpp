@@ -107,22 +107,26 @@ int64_t indexed_extent(const Case& problem, size_t i)
     int64_t axis = 0;
     std::visit(
         [&]<class Op>(const Op& op) {
-            if constexpr (std::same_as<Op, Gather> || std::same_as<Op, GatherElements>) {
+            if constexpr (std::same_as<Op, Gather> || std::same_as<Op, GatherElements> || std::same_as<Op, ScatterElements>) {
                 axis = op.axis.value_or(0);
                 axis += axis < 0 ? rank : 0;
-            } else if constexpr (std::same_as<Op, GatherND>) {
+            } else if constexpr (std::same_as<Op, GatherND> || std::same_as<Op, ScatterND>) {
                 const std::vector<int64_t>& indices = problem.inputs[1].dims;
-                axis = op.batch_dims.value_or(0) + (indices.empty() ? 0 : int64_t(i) % indices.back());
+                axis = indices.empty() ? 0 : int64_t(i) % indices.back();
+                if constexpr (std::same_as<Op, GatherND>)
+                    axis += op.batch_dims.value_or(0);
             }
         },
         problem.attributes);
     return axis < 0 || axis >= rank ? 0 : data[size_t(axis)];
 }
 
-bool is_gather(const Operator& op)
+// Tells whether the second input holds coordinates of the first.
+bool has_indices(const Operator& op)
 {
     return std::holds_alternative<Gather>(op) || std::holds_alternative<GatherElements>(op) ||
-           std::holds_alternative<GatherND>(op);
+           std::holds_alternative<GatherND>(op) || std::holds_alternative<ScatterElements>(op) ||
+           std::holds_alternative<ScatterND>(op);
 }
 
 // Tells whether the operator compares elements: whether it is of logic.hpp, or ArgMax or ArgMin.
@@ -238,7 +242,7 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
         if (copied || is_integer(desc.dtype) || desc.dtype == DType::boolean) {
             tensor.words.resize(count ? size_t(*count) : 0);
             const bool recurrent = is_recurrent(problem.attributes);
-            const bool indexed = is_gather(problem.attributes) && !inputs.empty();
+            const bool indexed = has_indices(problem.attributes) && inputs.size() == 1;
             for (size_t i = 0; i < tensor.words.size(); ++i)
                 tensor.words[i] = compared && (!copied || inputs.empty())
                                       ? compared_word(problem.attributes, fill, desc.dtype, inputs.size(), random)

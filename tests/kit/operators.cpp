@@ -28,12 +28,26 @@ Result<Resolution> resolve(const Case& problem)
     return std::visit([&](const auto& op) { return resolve(op, problem.inputs); }, problem.attributes);
 }
 
+namespace {
+
+template <class Scatter>
+const ScatterReduction* reduction_of(const Operator& op)
+{
+    const auto* scatter = std::get_if<Scatter>(&op);
+    return scatter ? &scatter->reduction : nullptr;
+}
+
+}  // namespace
+
 bool moves_elements(const Operator& op)
 {
     if (const auto* elementwise = std::get_if<Elementwise>(&op); elementwise && !elementwise->steps.empty())
         return false;
     if (const auto* resize = std::get_if<Resize>(&op); resize && resize->mode != ResizeMode::nearest)
         return false;
+    for (const auto* reduction : {reduction_of<ScatterElements>(op), reduction_of<ScatterND>(op)})
+        if (reduction && *reduction != ScatterReduction::none)
+            return false;
     // An operator that takes complex numbers moves its elements, because none computes with them.
     return std::ranges::any_of(schema(op)->inputs, [](const Schema::Input& input) {
         return std::ranges::count(input.types, DType::complex64, &Schema::Type::dtype) > 0;

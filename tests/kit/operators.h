@@ -60,6 +60,10 @@ inline constexpr auto versions<GatherElements> = std::to_array<int64_t>({11, 13}
 template <>
 inline constexpr auto versions<GatherND> = std::to_array<int64_t>({11, 12, 13});
 template <>
+inline constexpr auto versions<ScatterElements> = std::to_array<int64_t>({11, 13, 16, 18});
+template <>
+inline constexpr auto versions<ScatterND> = versions<ScatterElements>;
+template <>
 inline constexpr auto versions<Cast> = std::to_array<int64_t>({6, 9, 13, 19, 21, 23, 24, 25, 28});
 template <>
 inline constexpr auto versions<Resize> = std::to_array<int64_t>({10, 11, 13, 18, 19});
@@ -128,6 +132,8 @@ Result<Resolution> resolve(const Tile& attributes, std::span<const TensorDesc> i
 Result<Resolution> resolve(const Gather& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GatherElements& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GatherND& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const ScatterElements& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const ScatterND& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
@@ -191,6 +197,11 @@ Result<std::vector<Answer>> reference(const Gather& attributes, std::span<const 
 Result<std::vector<Answer>> reference(const GatherElements& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const GatherND& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// Without a reduction, answers of these two are words. An update whose index is beyond an axis is left out.
+Result<std::vector<Answer>> reference(const ScatterElements& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const ScatterND& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 // Cast and Resize compute each element for itself.
 Result<std::vector<Answer>> reference(const Cast& attributes, std::span<const RealTensor> inputs,
@@ -259,6 +270,8 @@ Case draw_elementwise(Draw& draw);
 Case draw_move(Draw& draw);
 // This draws Gather, GatherElements or GatherND.
 Case draw_gather(Draw& draw);
+// This draws ScatterElements or ScatterND.
+Case draw_scatter(Draw& draw);
 // This draws any operator of logic.hpp.
 Case draw_logic(Draw& draw);
 Case draw_cast(Draw& draw);
@@ -307,6 +320,7 @@ inline constexpr Drawer drawers[] = {
     {"logic", draw_logic},
     {"arg_extreme", draw_arg_extreme},
     {"cum_sum", draw_cum_sum},
+    {"scatter", draw_scatter},
 };
 
 }  // namespace vkonnx::kit

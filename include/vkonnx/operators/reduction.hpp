@@ -93,7 +93,7 @@ using ReduceLogSumExp = Reduce<ReductionKind::log_sum_exp>;
 template <class Op>
 concept Reduction = requires
 {
-    std::remove_const_t<Op>::reduction;
+    requires std::is_same_v<decltype(Op::reduction), const ReductionKind>;
 };
 
 template <Reduction Op, class Visitor>

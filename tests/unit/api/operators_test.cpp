@@ -82,6 +82,8 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
         {ReduceLogSumExp{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
         {ArgMax{}, {"data"}, {"axis", "keepdims", "select_last_index"}},
         {CumSum{}, {"x"}, {"axis", "exclusive", "reverse"}},
+        {ScatterElements{}, {"data", "indices", "updates"}, {"axis", "reduction"}, 3, 3},
+        {ScatterND{}, {"data", "indices", "updates"}, {"reduction"}, 3, 3},
         {Softmax{}, {"input"}, {"axis"}},
         {LogSoftmax{}, {"input"}, {"axis"}},
         {InstanceNormalization{}, {"input", "scale", "B"}, {"epsilon"}, 3, 3},
@@ -189,6 +191,10 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
         {
             value = DepthToSpaceMode::crd;
         }
+        void operator()(std::string_view, ScatterReduction& value, Spellings<ScatterReduction>) const
+        {
+            value = ScatterReduction::max;
+        }
     };
     const auto list = [&](std::string_view name) { return std::vector<int64_t>{numbers.at(name)}; };
     const Setter setter{numbers, next};
@@ -257,6 +263,15 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
     fields(space_to_depth, setter);
     EXPECT_EQ(space_to_depth.blocksize, numbers.at("blocksize"));
     EXPECT_EQ(space_to_depth.mode, DepthToSpaceMode::crd);
+
+    ScatterElements scatter_elements;
+    fields(scatter_elements, setter);
+    EXPECT_EQ(scatter_elements.axis, numbers.at("axis"));
+    EXPECT_EQ(scatter_elements.reduction, ScatterReduction::max);
+
+    ScatterND scatter_nd;
+    fields(scatter_nd, setter);
+    EXPECT_EQ(scatter_nd.reduction, ScatterReduction::max);
 
     Expand expand;
     fields(expand, setter);

@@ -125,6 +125,26 @@ TEST(Host, ModHasTheSignOfItsDivisor)
     EXPECT_TRUE(unsupported(modulo({7}, {4}, {int_attribute("fmod", 1)}), "known only when running"));
 }
 
+TEST(Host, ElementsAndPointsAreScattered)
+{
+    const auto scatter = [](const std::string& op, const std::string& indices, const std::string& updates) {
+        return dims_from(with({int64_tensor("d", {2, 3}, {1, 2, 3, 4, 5, 6}), indices, updates, int64_tensor("flat", {1}, {-1})})
+                             .node(op, {"d", "i", "u"}, {"s"}, {}, "s")
+                             .node("Reshape", {"s", "flat"}, {"v"}),
+                         "v");
+    };
+    EXPECT_TRUE(
+        gives(scatter("ScatterElements", tensor<int32_t>("i", DType::int32, {1, 2}, {1, -2}), int64_tensor("u", {1, 2}, {7, 8})),
+              {1, 8, 3, 7, 5, 6}));
+    EXPECT_TRUE(gives(scatter("ScatterND", int64_tensor("i", {2, 1}, {-1, -1}), int64_tensor("u", {2, 3}, {7, 8, 9, 7, 7, 7})),
+                      {1, 2, 3, 7, 7, 7}))
+        << "the last update is left";
+    EXPECT_TRUE(gives(scatter("ScatterND", int64_tensor("i", {2, 2}, {-1, 0, 0, -1}), int64_tensor("u", {2}, {7, 8})),
+                      {1, 2, 8, 7, 5, 6}));
+    EXPECT_TRUE(invalid(scatter("ScatterND", int64_tensor("i", {1, 2}, {0, 3}), int64_tensor("u", {1}, {7})),
+                        "node 's': ScatterND: indices[1] = 3 must be in [-3, 2]"));
+}
+
 TEST(Host, RangeCountsToItsLimit)
 {
     const auto range = [](int64_t start, int64_t limit, int64_t delta) {

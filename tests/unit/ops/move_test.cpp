@@ -223,11 +223,13 @@ TEST(Evaluate, RandomMovesAsTheReference)
     kit::Draw draw(kit::test_seed(1));
     int compared = 0;
     for (int run = 0; run < 400 && !HasFailure(); ++run) {
-        const kit::Case problem = run % 3 == 0 ? kit::draw_gather(draw) : kit::draw_move(draw);
+        const kit::Case problem = run % 3 == 0   ? kit::draw_gather(draw)
+                                  : run % 3 == 1 ? kit::draw_scatter(draw)
+                                                 : kit::draw_move(draw);
         const Result<kit::Resolution> expected = resolve(problem);
         // The fill of integers keeps indices on their axis.
-        const bool gathers = run % 3 == 0;
-        const std::vector<kit::RealTensor> inputs = fill_inputs(problem, gathers ? kit::Fill::integers : kit::Fill::reals);
+        const bool indexed = run % 3 != 2;
+        const std::vector<kit::RealTensor> inputs = fill_inputs(problem, indexed ? kit::Fill::integers : kit::Fill::reals);
         std::vector<std::vector<std::byte>> data;
         for (const kit::RealTensor& input : inputs)
             data.push_back(bits(input.desc.dtype) < 8 ? std::vector<std::byte>() : kit::encoded(input));
@@ -273,6 +275,11 @@ TEST(Evaluate, RefusesIndicesBeyondTheAxis)
               "Gather: indices[0] = 0 is an index into an axis that has no elements");
     EXPECT_EQ(evaluate(GatherElements{}, nothing, views_of(zero)).message(),
               "GatherElements: indices[0] = 0 is an index into an axis that has no elements");
+    const std::vector<TensorDesc> scattered = {of(DType::uint8, {3}), of(DType::int32, {1}), of(DType::uint8, {1})};
+    const std::vector<std::vector<std::byte>> beyond = {
+        std::vector<std::byte>(3), {std::byte(3), {}, {}, {}}, std::vector<std::byte>(1)};
+    EXPECT_EQ(evaluate(ScatterElements{}, scattered, views_of(beyond)).message(),
+              "ScatterElements: indices[0] = 3 must be in [-3, 2]");
 }
 
 // Each coordinate of an index belongs to an axis of its own.

@@ -52,6 +52,14 @@ MOVES = {
         ops.gather_elements(X, np.array([[[3, 0], [-1, 1], [-4, 2]]], np.int32), axis=2),
         np.take_along_axis(X[:1], np.array([[[3, 0], [3, 1], [0, 2]]]), 2),
     ),
+    "scatter_elements": lambda: (
+        ops.scatter_elements(np.zeros((2, 3), np.float32), np.array([[1, -1, 1], [0, 0, 0]]), X[0, :2, :3], axis=1),
+        np.array([[0, X[0, 0, 2], X[0, 0, 1]], [X[0, 1, 2], 0, 0]], np.float32),
+    ),
+    "scatter_nd": lambda: (
+        ops.scatter_nd(np.arange(8, dtype=np.int64), np.array([[4], [-5], [1], [4]]), np.array([9, 10, 11, 12]), reduction="add"),
+        np.array([0, 12, 2, 13, 25, 5, 6, 7]),
+    ),
     "gather_nd": lambda: (ops.gather_nd(X, np.array([[[2, -1]], [[-3, 1]]]), batch_dims=1), np.array([[X[0, 2, 3]], [X[1, 0, 1]]])),
 }  # fmt: skip
 

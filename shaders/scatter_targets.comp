@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// This shader is the first pass of ScatterElements and ScatterND. An invocation finds the slice of data that an update is for, and
+// NO_TARGET where a coordinate of its index is beyond the axis. It writes that number for each update, or with LAST finds the last
+// update of each slice: the number of the update plus 1, and 0 where there is none. The greatest of several numbers is the same in
+// whatever order they come.
+//
+// With LAST, the output has a word for each slice, while the outputs of the gather protocol are updates, or the slices themselves in
+// the pass that writes zeros, which goes before.
+//
+// Layouts: updates are numbered row-major; the coordinates of an index lie side by side, and indices in the order of the updates.
+// Assumptions:
+// - element numbers, and numbers of indices, fit 31 bits
+// - the device allows the loops: spec_rank and spec_coordinates iterations
+// Specialization: specialization/scatter_targets.h
+// Grid: ceil(output_count / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/scatter_targets.h"
+
+#include "common.glsl"
+#include "shared/scatter.h"
+#include "store.glsl"
+
+layout(binding = 0) readonly buffer InputX
+{
+    uint indices[];
+};
+
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    uvec4 words[SCATTER_VECTORS];
+};
+
+#define OUTPUT_BINDING 1
+#if LAST
+#define OWN_MAIN 1
+#endif
+#include "gather.glsl"
+#include "scatter.glsl"
+#include "take.glsl"
+
+uint target_of(uint index)
+{
+    uint target = 0u;
+    uint rest = index;
+    for (uint i = 0u; i < spec_rank; ++i) {
+        uint extent = word(SCATTER_UPDATE_AXES + i);
+        uint above = rest / extent;
+        target += (rest - above * extent) * word(SCATTER_UPDATE_AXES + spec_rank + i);
+        rest = above;
+    }
+    bool inside = true;
+    for (uint i = 0u; i < spec_coordinates; ++i) {
+        uint extent = word(SCATTER_INDEXED + 2u * i);
+        uint coordinate = coordinate_at(index * spec_coordinates + i - push.x_base, word(SCATTER_INDEX_WORDS), extent);
+        inside = inside && coordinate < extent;
+        target += coordinate * word(SCATTER_INDEXED + 2u * i + 1u);
+    }
+    return inside ? target : NO_TARGET;
+}
+
+#if LAST
+void main()
+{
+    uint index = push.first_output + flat_invocation();
+    if (index >= push.first_output + push.output_count)
+        return;
+    if (spec_clears != 0u) {
+        y[index] = 0u;
+        return;
+    }
+    uint target = target_of(index);
+    if (target != NO_TARGET)
+        atomicMax(y[target], index + 1u);
+}
+#else
+Real output_at(uint index)
+{
+    return target_of(index);
+}
+#endif
