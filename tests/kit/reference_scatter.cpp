@@ -1,5 +1,6 @@
 // This file computes ScatterElements and ScatterND as their documents define them: data, and then one update after the other.
 #include <cmath>
+#include <limits>
 
 #include "kit/elements.h"
 #include "kit/operators.h"
@@ -71,8 +72,34 @@ uint64_t joined(ScatterReduction reduction, DType dtype, uint64_t element, uint6
     return update;
 }
 
-// Sums are compared as those of other operators, and the rounding of a product's factors may add up. Greatest and least elements
-// are exact.
+// Returns what may be right of a product of several factors: each multiplication is rounded, and its result may be flushed.
+Range product_range(DType dtype, double element, const std::vector<double>& factors)
+{
+    const bool wide = dtype == DType::float64;
+    const double roundoff = wide ? 0x1p-52 : 0x1p-23;
+    const double normal = wide ? 0x1p-1022 : 0x1p-126;
+    const double most = wide ? std::numeric_limits<double>::max() : double(std::numeric_limits<float>::max());
+    DoubleDouble product(element);
+    double error = 0;
+    bool overflows = false;
+    for (const double factor : factors) {
+        if (overflows)
+            return Range::anything();  // an infinity times 0 is NaN
+        product = product * DoubleDouble(factor);
+        error *= std::fabs(factor);
+        if (error == 0 && rounded(wide ? DType::float64 : DType::float32, product.hi) == product.hi && product.lo == 0)
+            continue;
+        error += roundoff * std::fabs(product.hi);
+        error += std::fabs(product.hi) - error < normal ? normal : 0;
+        overflows = std::fabs(product.hi) + error > most;
+    }
+    Range range = Range::of(product.hi);
+    for (const double end : {product.hi - error, product.hi + error})
+        range.include(std::fabs(end) > most ? std::copysign(std::numeric_limits<double>::infinity(), end) : end);
+    return range;
+}
+
+// Sums are compared as those of other operators. Greatest and least elements are exact, and so is the rounding of one product.
 void join(ScatterReduction reduction, Answer& element, double update)
 {
     switch (reduction) {
@@ -85,7 +112,6 @@ void join(ScatterReduction reduction, Answer& element, double update)
         break;
     case ScatterReduction::mul:
         element.value = element.value * DoubleDouble(update);
-        element.ulps += 1;
         break;
     case ScatterReduction::max:
         if (!std::isnan(element.value.hi) && (std::isnan(update) || element.value.hi < update))
@@ -117,21 +143,27 @@ std::vector<Answer> scattered(ScatterReduction reduction, std::span<const RealTe
         }
         all.push_back(answer);
     }
+    std::vector<std::vector<double>> factors(data.values.size());
     const int64_t count = *element_count(updates.desc);
     for (int64_t i = 0; i < count; ++i) {
         const std::optional<size_t> at = place_at(data.desc.dims, place(coordinates_of(i, updates.desc.dims)));
         if (!at)
             continue;
-        if (updates.words.empty())
+        if (updates.words.empty()) {
             join(reduction, all[*at], updates.values[size_t(i)]);
-        else
+            factors[*at].push_back(updates.values[size_t(i)]);
+        } else {
             all[*at].word = joined(reduction, dtype, *all[*at].word, updates.words[size_t(i)]);
+        }
     }
     std::vector<Answer> answers;
     for (const int64_t element : sample) {
-        answers.push_back(all[size_t(element)]);
-        if (answers.back().ulps == 1)
-            answers.back().ulps = 0;  // one product is rounded to nearest
+        const auto at = size_t(element);
+        answers.push_back(all[at]);
+        if (reduction == ScatterReduction::mul && !factors.empty() && factors[at].size() > 1 && std::isfinite(all[at].value.hi)) {
+            const Range range = product_range(dtype, data.values[at], factors[at]);
+            answers.back().ranges = {range, range};
+        }
     }
     return answers;
 }
