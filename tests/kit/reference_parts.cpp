@@ -1,5 +1,7 @@
 #include "kit/reference_parts.h"
 
+#include "kit/elements.h"
+
 namespace vkonnx::kit {
 
 Status refusal(const std::string& sentence)
@@ -26,6 +28,11 @@ int64_t version_of(std::span<const int64_t> versions, int64_t opset)
     for (const int64_t each : versions)
         version = each <= opset ? each : version;
     return version;
+}
+
+bool is_less(DType dtype, uint64_t a, uint64_t b)
+{
+    return is_signed(dtype) ? int64_t(a) < int64_t(b) : a < b;
 }
 
 List coordinates_of(int64_t index, const List& dims)

@@ -19,6 +19,9 @@ Status check_counts(std::span<const TensorDesc> descs);
 // Returns the newest version that is not newer than the opset, or 0 where there is none.
 int64_t version_of(std::span<const int64_t> versions, int64_t opset);
 
+// Compares words that stand for integers or booleans of the type.
+bool is_less(DType dtype, uint64_t a, uint64_t b);
+
 // These two convert the index of an element in row-major order to a coordinate along each dimension, and back.
 List coordinates_of(int64_t index, const List& dims);
 int64_t index_of(const List& coordinates, const List& dims);

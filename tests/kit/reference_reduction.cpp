@@ -178,11 +178,6 @@ uint64_t greatest_word(DType dtype)
     return dtype == DType::boolean ? 1 : normalized(dtype, ~least_word(dtype));
 }
 
-bool is_less(DType dtype, uint64_t a, uint64_t b)
-{
-    return is_signed(dtype) ? int64_t(a) < int64_t(b) : a < b;
-}
-
 uint64_t quotient_of(uint64_t sum, size_t count, DType dtype)
 {
     if (count == 0)

@@ -49,11 +49,6 @@ std::optional<size_t> place_at(const List& dims, List coordinates)
     return size_t(index_of(coordinates, dims));
 }
 
-bool is_less(DType dtype, uint64_t a, uint64_t b)
-{
-    return is_signed(dtype) ? int64_t(a) < int64_t(b) : a < b;
-}
-
 uint64_t joined(ScatterReduction reduction, DType dtype, uint64_t element, uint64_t update)
 {
     const bool truth = dtype == DType::boolean;
@@ -134,7 +129,7 @@ std::vector<Answer> scattered(ScatterReduction reduction, std::span<const RealTe
     const DType dtype = data.desc.dtype;
     std::vector<Answer> all;
     for (const uint64_t word : data.words)
-        all.push_back(answer_of(word));
+        all.push_back(movement::answer_of(word));
     for (const double value : data.values) {
         Answer answer = {.value = DoubleDouble(value)};
         if (reduction == ScatterReduction::add) {
