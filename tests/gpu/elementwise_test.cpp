@@ -14,9 +14,9 @@ namespace {
 using kit::Case;
 using Bytes = std::vector<std::byte>;
 
-Case case_of(std::string_view line)
+Case case_of(std::string_view op, std::string_view line)
 {
-    const Result<Case> parsed = kit::parse_case("elementwise", line);
+    const Result<Case> parsed = kit::parse_case(op, line);
     EXPECT_TRUE(parsed) << parsed.message();
     return parsed ? *parsed : Case();
 }
@@ -54,6 +54,7 @@ void expect_in_place(const Device& device, const Case& problem, size_t input, co
 struct InPlaceCase {
     const char* line;
     std::vector<size_t> inputs;  // those that may be the output's memory
+    const char* op = "elementwise";
 };
 
 const InPlaceCase in_place_cases[] = {
@@ -70,6 +71,10 @@ const InPlaceCase in_place_cases[] = {
     {"three op=Max a=37x101 b=101 c=37x101 type=uint16", {0, 2}},
     {"many op=Sum a=37x101 b=37x101 c=37x101 d=37x101 e=101", {0}},
     {"many_halves op=Sum a=37x101 b=37x101 c=37x101 d=37x101 e=101 type=float16", {0, 1, 2, 3}},
+    {"elements x=37x101 indices=9x101 updates=9x101", {0}, "scatter_elements"},
+    {"many_elements x=37x101 indices=901x101 updates=901x101 type=int64", {0}, "scatter_elements"},
+    {"bytes x=37x103 indices=40x1 updates=40x103 type=int8", {0}, "scatter_nd"},
+    {"sums_of_halves x=37x101 indices=40x1 updates=40x101 reduction=add type=float16", {0}, "scatter_nd"},
 };
 
 TEST(InPlace, GivesTheSameBitsInOnePartAndInMany)
@@ -83,7 +88,7 @@ TEST(InPlace, GivesTheSameBitsInOnePartAndInMany)
             ASSERT_TRUE(device) << device.message();
             for (const InPlaceCase& each : in_place_cases) {
                 SCOPED_TRACE(present.label + ": " + each.line);
-                const Case problem = case_of(each.line);
+                const Case problem = case_of(each.op, each.line);
                 const auto explained = explain(problem.attributes, problem.inputs, device->capabilities());
                 ASSERT_TRUE(explained) << explained.message();
                 EXPECT_EQ(explained->in_place, each.inputs);
