@@ -24,7 +24,7 @@ std::optional<std::vector<Bytes>> evaluated(const ShapeGeometry& geometry, Eleme
 std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const MoveGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elements inputs);
-// Scatters without a reduction.
+// Only scatters without a reduction are computed here.
 std::optional<std::vector<Bytes>> evaluated(const ScatterGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const LogicGeometry& geometry, Elements inputs);
 // Casts between bool, int32, int64 and float.

@@ -244,7 +244,7 @@ struct UpdateAxis {
 //   sum of coordinate of the slice * axes[].update + i * step, for i in [0, count)
 struct ScatterGeometry {
     std::string_view op = {};
-    TensorDesc data = {};  // and output
+    TensorDesc data = {};  // the output is like it
     TensorDesc indices = {};
     TensorDesc updates = {};
     ScatterReduction reduction = ScatterReduction::none;  // of bools max in place of add, and min in place of mul
