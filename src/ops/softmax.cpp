@@ -40,9 +40,8 @@ Result<SoftmaxGeometry> rows_of(const Op& attributes, std::span<const TensorDesc
     const auto rank = int64_t(input.dims.size());
     const bool rows = document->version < 13;
     const int64_t axis = attributes.axis.value_or(rows ? 1 : -1);
-    const int64_t least = document->version >= 11 ? -rank : 0;
-    if (axis < least || axis >= rank)
-        return document->refuse({"axis = ", axis, attributes.axis ? "" : ", the default,", " must be from ", least, " to ",
+    if (axis < -rank || axis >= rank)
+        return document->refuse({"axis = ", axis, attributes.axis ? "" : ", the default,", " must be from ", -rank, " to ",
                                  rank - 1, ": input has rank ", rank, " and opset ", document->opset, " means version ",
                                  document->version});
     const auto at = size_t(axis < 0 ? axis + rank : axis);

@@ -158,7 +158,7 @@ Case softmax(Draw& draw)
     problem.inputs = {{dtype, draw_extents(draw, draw.one_in(20) ? 0 : 1, 6), draw_layout(draw)}};
     const auto rank = int64_t(problem.inputs[0].dims.size());
     if (draw.one_in(2) || (rank == 1 && !draw.one_in(10)))
-        op.axis = draw.one_in(20) ? rank : draw.between(op.opset >= 11 ? -rank : 0, std::max<int64_t>(rank, 1) - 1);
+        op.axis = draw.one_in(20) ? rank : draw.between(-rank, std::max<int64_t>(rank, 1) - 1);
     problem.attributes = op;
     problem.fill = draw_fill(draw);
     return problem;

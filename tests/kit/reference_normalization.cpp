@@ -78,7 +78,7 @@ Result<SoftmaxRows> rows_of(const Op& a, std::span<const TensorDesc> inputs)
         return status;
     const auto rank = int64_t(inputs[0].dims.size());
     int64_t axis = a.axis.value_or(version < 13 ? 1 : -1);
-    if (axis < 0 && version >= 11)
+    if (axis < 0)
         axis += rank;
     if (axis < 0 || axis >= rank)
         return refusal("axis");

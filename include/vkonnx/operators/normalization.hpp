@@ -9,8 +9,8 @@ namespace vkonnx {
 
 // Computes e^x / sum of e^x along `axis`, from the differences to the greatest element of a row. The input has any rank from 1
 // on. Versions 1 and 11 take it as a matrix, and `axis` (1) is the first dimension of the matrix's rows. Version 13 reduces one
-// axis (-1) and leaves the others as they lie. Types are float, float16, and from version 13 on bfloat16. There is no exponential
-// function of doubles.
+// axis (-1) and leaves the others as they lie. As in ONNX Runtime, every version takes a negative axis. Types are float, float16,
+// and from version 13 on bfloat16. There is no exponential function of doubles.
 //
 // As in ONNX Runtime on a CPU, a row with a NaN or an Inf is NaN, and so is one of nothing but -Inf. A -Inf beside numbers
 // becomes 0. In a row of n elements the result of one that is d below the greatest has a relative error of at most (d + n + 16) *
@@ -18,7 +18,7 @@ namespace vkonnx {
 struct Softmax {
     static constexpr std::string_view name = "Softmax";
     int64_t opset = newest_opset;
-    std::optional<int64_t> axis = {};  // negative from version 11
+    std::optional<int64_t> axis = {};  // a negative one counts from behind the last
 };
 
 template <MaybeConst<Softmax> Op, class Visitor>
@@ -33,7 +33,7 @@ void fields(Op& op, Visitor&& visit)
 struct LogSoftmax {
     static constexpr std::string_view name = "LogSoftmax";
     int64_t opset = newest_opset;
-    std::optional<int64_t> axis = {};  // negative from version 11
+    std::optional<int64_t> axis = {};  // a negative one counts from behind the last
 };
 
 template <MaybeConst<LogSoftmax> Op, class Visitor>

@@ -54,6 +54,7 @@ TEST(SoftmaxOps, AMatrixBefore)
     EXPECT_EQ(rows_of({.opset = 12}, {3, 5, 7}), (Dims{3, 35, 1}));
     EXPECT_EQ(rows_of({.opset = 1, .axis = 0}, {3, 5, 7}), (Dims{1, 105, 1}));
     EXPECT_EQ(rows_of({.opset = 11, .axis = -1}, {3, 5, 7}), (Dims{15, 7, 1}));
+    EXPECT_EQ(rows_of({.opset = 7, .axis = -2}, {3, 5, 7}), (Dims{3, 35, 1})) << "as ONNX Runtime takes it";
     const auto geometry = resolve(Softmax{.opset = 11}, Inputs{floats({3, 5})});
     ASSERT_TRUE(geometry);
     EXPECT_EQ(geometry->equation, "ONNX Softmax-11: output = e^input / sum of e^input along all axes from 1 on");
@@ -64,9 +65,9 @@ TEST(SoftmaxOps, Refuses)
     expect_refused<Softmax>({{.axis = 2},
                              {floats({3, 5})},
                              "Softmax: axis = 2 must be from -2 to 1: input has rank 2 and opset 28 means version 13"});
-    expect_refused<Softmax>({{.opset = 10, .axis = -1},
+    expect_refused<Softmax>({{.opset = 10, .axis = -3},
                              {floats({3, 5})},
-                             "Softmax: axis = -1 must be from 0 to 1: input has rank 2 and opset 10 means version 1"});
+                             "Softmax: axis = -3 must be from -2 to 1: input has rank 2 and opset 10 means version 1"});
     expect_refused<Softmax>({{.opset = 11},
                              {floats({3})},
                              "Softmax: axis = 1, the default, must be from -1 to 0: input has rank 1 and opset 11 means version "
@@ -94,9 +95,9 @@ TEST(LogSoftmaxOps, HasSoftmaxsRows)
     ASSERT_TRUE(geometry);
     EXPECT_EQ((Dims{geometry->outer, geometry->extent, geometry->inner}), (Dims{3, 5, 7}));
     EXPECT_EQ(geometry->equation, "ONNX LogSoftmax-13: output = log(e^input / sum of e^input) along axis 1");
-    expect_refused<LogSoftmax>({{.opset = 10, .axis = -1},
+    expect_refused<LogSoftmax>({{.opset = 10, .axis = 2},
                                 {floats({3, 5})},
-                                "LogSoftmax: axis = -1 must be from 0 to 1: input has rank 2 and opset 10 means version 1"});
+                                "LogSoftmax: axis = 2 must be from -2 to 1: input has rank 2 and opset 10 means version 1"});
     expect_refused<LogSoftmax>({{},
                                 {{DType::float64, {3}}},
                                 "LogSoftmax: input has type double, in which there is no such function: float32, float16 and "
