@@ -284,7 +284,7 @@ bool may_be_known(const Operation& operation)
             if constexpr (std::same_as<Op, Elementwise>)
                 return std::ranges::find(integer_kinds, one.kind) != std::end(integer_kinds);
             return is_logic<Op> || is_any<Op, Cast, Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand,
-                                          Tile, Gather, GatherElements, GatherND>;
+                                          Tile, Gather, GatherElements, GatherND, ScatterElements, ScatterND>;
         },
         *op);
 }

@@ -386,6 +386,10 @@ TEST(If, InputsThatOnlyADeviceMakesAConditionOfAreNotTold)
             .node("Less", {"same", "one"}, {"c"});
     };
     EXPECT_TRUE(told(DType::int64, compared));
+    EXPECT_TRUE(told(DType::int64, [](ModelBuilder& model) {
+        model.initializer(int64_tensor("place", {2}, {0, 1})).initializer(int64_tensor("update", {}, {1}));
+        model.node("ScatterND", {"n", "place", "update"}, {"more"}).node("Cast", {"more"}, {"c"}, {int_attribute("to", 9)});
+    }));
     EXPECT_FALSE(told(DType::float32, compared));
     EXPECT_FALSE(told(DType::int64, [](ModelBuilder& model) {
         model.node("MatMul", {"n", "n"}, {"square"})
