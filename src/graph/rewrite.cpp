@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/rewrite.h"
+#include "graph/rewriter.h"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 #include "graph/budget.h"
 #include "graph/einsum.h"
 #include "graph/fold.h"
-#include "graph/fuse.h"
-#include "graph/host.h"
 #include "graph/value_info.h"
 #include "graph/views.h"
 #include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
-
-Status invalid(std::string sentence)
-{
-    return Status(Code::invalid_argument, std::move(sentence));
-}
 
 Status check_rank(const Node& node, const std::vector<int64_t>& output)
 {
@@ -29,105 +21,6 @@ Status check_rank(const Node& node, const std::vector<int64_t>& output)
     return invalid(std::string(node.op_type) + ": its output has rank " + std::to_string(output.size()) + ", at most " +
                    std::to_string(max_rank) + " is supported");
 }
-
-class Rewriter {
-public:
-    Rewriter(const Graph& graph, const onnx::SessionOptions& options, const Capabilities& capabilities, Memo& memo)
-        : graph_(graph), options_(options), without_fusions_(options.without_fusions | fusions_beyond(capabilities)), memo_(memo)
-    {
-    }
-
-    Result<Rewritten> run(std::span<const onnx::NamedDesc> inputs)
-    {
-        made_.values.resize(graph_.values.size());
-        made_.fates.reserve(graph_.nodes.size());
-        made_.blocks.reserve(graph_.values.size());
-        taken_.resize(graph_.branches.size());
-        VKONNX_RETURN_IF_ERROR(place_inputs(inputs));
-        place_initializers(graph_.initializers);
-        for (const Node& node : graph_.nodes) {
-            const Result<bool> runs = enter(node.branch);
-            VKONNX_RETURN_IF_ERROR(runs.status());
-            if (!*runs)
-                made_.fates.push_back({.kind = Fate::Kind::untaken, .into = graph_.branches[size_t(node.branch)].node});
-            else if (Status status = add(node); !status)
-                return in_branch(node.branch, in_node(node, status));
-        }
-        VKONNX_RETURN_IF_ERROR(check_outputs());
-        // Here every call is known, with its shapes and constants, and nothing is prepared yet.
-        remove_unread();
-        VKONNX_RETURN_IF_ERROR(fuse(graph_, made_, without_fusions_, memo_));
-        memo_.sweep();
-        set_scratch_budgets(made_);
-        return std::move(made_);
-    }
-
-private:
-    Status place_inputs(std::span<const onnx::NamedDesc> inputs);
-    void place_initializers(std::span<const int32_t> values);
-    Result<bool> enter(int32_t branch);
-    Status in_branch(int32_t branch, const Status& status) const;
-    Status cannot_run(const Branch& branch, const Status& status) const;
-    Status check_outputs() const;
-    Status add(const Node& node);
-    Status add_operator(const Node& node, Operator op);
-    Status add_einsum(const Node& node, const Einsum& op);
-    Result<Fate::Kind> compute(Call call, const Node& node, Memo::Key key);
-    Status add_shape(const Node& node, const Operator& op);
-    Status add_host(const Node& node, const HostOperator& op);
-    Status add_constant(const Node& node);
-    Status add_view(const Node& node, const View& view);
-    Status add_mask(const Node& node, const TensorDesc& data);
-    Status add_if(const Node& node, const If& op);
-    Status add_both(const Node& node, const If& op);
-    Status end_branch(int32_t branch);
-    Result<std::optional<bool>> condition_of(const Node& node) const;
-    std::string both_run(const Node& node) const;
-    Status check_training(const Node& node) const;
-    Status fold(const Node& node, HostTensor made);
-    Status place_known(const Node& node, std::span<const int32_t> outputs, const Memo::Contents& made);
-    Memo::Key key_of(std::span<const int32_t> inputs, std::string how) const;
-    Result<std::vector<int32_t>> take_lists(const Node& node, Operator& op) const;
-    Result<HostTensor> known(int32_t value, const std::string& label) const;
-    Result<bool> known_bool(int32_t value, const std::string& what) const;
-    Result<std::vector<int64_t>> known_values(int32_t value, const std::string& what, bool narrow = false) const;
-    Result<int64_t> known_number(int32_t value, const std::string& what) const;
-    Result<std::vector<float>> known_floats(int32_t value, const std::string& what) const;
-    void remove_unread();
-
-    PlacedValue& at(int32_t value) { return made_.values[size_t(value)]; }
-    const PlacedValue& at(int32_t value) const { return made_.values[size_t(value)]; }
-    const std::shared_ptr<const Content>& content(int32_t value) const { return made_.blocks[size_t(at(value).block)].content; }
-
-    void place(int32_t value, Block block)
-    {
-        block.desc.layout = vkonnx::Layout::ncx;  // see PlacedValue
-        at(value) = {.block = int32_t(made_.blocks.size()), .desc = block.desc};
-        made_.blocks.push_back(std::move(block));
-    }
-
-    // Adds a value without a name.
-    int32_t add_value(PlacedValue value = {})
-    {
-        made_.values.push_back(std::move(value));
-        return int32_t(made_.values.size() - 1);
-    }
-
-    std::string name_of(int32_t value) const
-    {
-        return value == no_value ? std::string() : std::string(graph_.values[size_t(value)].name);
-    }
-
-    static std::string_view name_of(const Branch& branch) { return branch.when ? "then_branch" : "else_branch"; }
-
-    const Graph& graph_;
-    const onnx::SessionOptions& options_;
-    const uint32_t without_fusions_;
-    Memo& memo_;
-    Rewritten made_;
-    std::vector<std::optional<bool>> taken_;  // of each branch, once it is known
-    uint64_t folded_bytes_ = 0;
-};
 
 Status check_options(const Graph& graph, const onnx::SessionOptions& options)
 {
@@ -176,6 +69,33 @@ Status check_value(const HostTensor& value, const TensorDesc& desc)
     return {};
 }
 
+}  // namespace
+
+Result<Rewritten> Rewriter::run(std::span<const onnx::NamedDesc> inputs)
+{
+    made_.values.resize(graph_.values.size());
+    made_.fates.reserve(graph_.nodes.size());
+    made_.blocks.reserve(graph_.values.size());
+    taken_.resize(graph_.branches.size());
+    VKONNX_RETURN_IF_ERROR(place_inputs(inputs));
+    place_initializers(graph_.initializers);
+    for (const Node& node : graph_.nodes) {
+        const Result<bool> runs = enter(node.branch);
+        VKONNX_RETURN_IF_ERROR(runs.status());
+        if (!*runs)
+            made_.fates.push_back({.kind = Fate::Kind::untaken, .into = graph_.branches[size_t(node.branch)].node});
+        else if (Status status = add(node); !status)
+            return in_branch(node.branch, in_node(node, status));
+    }
+    VKONNX_RETURN_IF_ERROR(check_outputs());
+    // Here every call is known, with its shapes and constants, and nothing is prepared yet.
+    remove_unread();
+    VKONNX_RETURN_IF_ERROR(fuse(graph_, made_, without_fusions_, memo_));
+    memo_.sweep();
+    set_scratch_budgets(made_);
+    return std::move(made_);
+}
+
 Status Rewriter::place_inputs(std::span<const onnx::NamedDesc> inputs)
 {
     std::unordered_map<std::string_view, const onnx::NamedDesc*> given;
@@ -219,52 +139,6 @@ void Rewriter::place_initializers(std::span<const int32_t> values)
         const std::shared_ptr<const Content>& content = graph_.values[size_t(value)].content;
         place(value, {.desc = content->desc, .content = content});
     }
-}
-
-// Tells whether the nodes of a branch run. Those of both branches do where the condition is known only when running. The
-// initializers of a branch are placed when it is first found to run. An error names the If, which may lie further out.
-Result<bool> Rewriter::enter(int32_t branch)
-{
-    if (branch == no_branch)
-        return true;
-    std::optional<bool>& taken = taken_[size_t(branch)];
-    if (taken)
-        return *taken;
-    const Branch& entered = graph_.branches[size_t(branch)];
-    const Node& node = graph_.nodes[entered.node];
-    const Result<bool> reached = enter(entered.within);
-    VKONNX_RETURN_IF_ERROR(reached.status());
-    taken = false;
-    if (*reached) {
-        const Result<std::optional<bool>> condition = condition_of(node);
-        if (!condition)
-            return in_branch(entered.within, in_node(node, condition.status()));
-        taken = condition->value_or(entered.when) == entered.when;
-    }
-    if (*taken)
-        place_initializers(entered.initializers);
-    return *taken;
-}
-
-// Adds to an error of a node in a branch why it counts although the branch may not be taken. Of Ifs in one another the innermost
-// one tells that.
-Status Rewriter::in_branch(int32_t branch, const Status& status) const
-{
-    for (; branch != no_branch; branch = graph_.branches[size_t(branch)].within) {
-        const Branch& entered = graph_.branches[size_t(branch)];
-        const Node& node = graph_.nodes[entered.node];
-        if (content(node.inputs[0]) || status.code() == Code::out_of_memory)
-            continue;
-        return in_node(node, cannot_run(entered, status));
-    }
-    return status;
-}
-
-// Returns the error of an If with a branch that can't run, without the If's name.
-Status Rewriter::cannot_run(const Branch& branch, const Status& status) const
-{
-    return Status(status.code(), both_run(graph_.nodes[branch.node]) + "but " + std::string(name_of(branch)) +
-                                     " can't: " + std::string(status.message()));
 }
 
 Status Rewriter::check_outputs() const
@@ -564,165 +438,6 @@ Status Rewriter::add_mask(const Node& node, const TensorDesc& data)
     return {};
 }
 
-// The outputs of the branch that is taken become those of the If.
-Status Rewriter::add_if(const Node& node, const If& op)
-{
-    const Result<std::optional<bool>> condition = condition_of(node);
-    VKONNX_RETURN_IF_ERROR(condition.status());
-    if (!*condition)
-        return add_both(node, op);
-    const int32_t taken = **condition ? op.then_branch : op.else_branch;
-    VKONNX_RETURN_IF_ERROR(end_branch(taken));
-    const Branch& branch = graph_.branches[size_t(taken)];
-    for (size_t i = 0; i < node.outputs.size(); ++i)
-        if (node.outputs[i] != no_value)
-            at(node.outputs[i]) = at(branch.outputs[i]);
-    made_.fates.push_back({.kind = Fate::Kind::view,
-                           .why = **condition ? "its condition is true: the nodes of then_branch take its place"
-                                              : "its condition is false: the nodes of else_branch take its place"});
-    return {};
-}
-
-// Adds a Where for each output, which takes it from the branch of the condition. Both branches have run by then, which changes
-// nothing: a node has no effect but its outputs, and no element makes it fail on a device.
-Status Rewriter::add_both(const Node& node, const If& op)
-{
-    for (const int32_t index : {op.then_branch, op.else_branch}) {
-        const Branch& branch = graph_.branches[size_t(index)];
-        if (!branch.refused)
-            return cannot_run(branch, branch.refused);
-        VKONNX_RETURN_IF_ERROR(end_branch(index));
-    }
-    const std::vector<int32_t>& if_true = graph_.branches[size_t(op.then_branch)].outputs;
-    const std::vector<int32_t>& if_false = graph_.branches[size_t(op.else_branch)].outputs;
-    // The condition may have dimensions of extent 1, which a Where would give to its output.
-    const int32_t condition = add_value({.block = at(node.inputs[0]).block, .desc = {.dtype = DType::boolean}});
-    Fate fate = {.kind = Fate::Kind::view, .why = "its branches give the same values"};
-    size_t parts = 0;
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
-        const int32_t output = node.outputs[i];
-        if (output == no_value)
-            continue;
-        const PlacedValue a = at(if_true[i]), b = at(if_false[i]);
-        if (a.desc != b.desc)
-            return Status(Code::unsupported, both_run(node) + "but output " + quote(name_of(output)) + " is " +
-                                                 vkonnx::to_string(a.desc) + " in then_branch and " + vkonnx::to_string(b.desc) +
-                                                 " in else_branch, expected the same");
-        if (a.block == b.block) {
-            at(output) = a;
-            continue;
-        }
-        const Result<Fate::Kind> kind = compute(
-            {.op = Where(), .inputs = {condition, if_true[i], if_false[i]}, .outputs = {output}, .part = parts++}, node, {});
-        if (!kind)
-            return Status(kind.code(),
-                          both_run(node) + "but output " + quote(name_of(output)) + " can't: " + std::string(kind.message()));
-        fate.kind = *kind;
-    }
-    made_.fates.push_back(fate);
-    return {};
-}
-
-// Checks what a branch that runs gives. A branch without nodes is entered here.
-Status Rewriter::end_branch(int32_t index)
-{
-    VKONNX_RETURN_IF_ERROR(enter(index).status());
-    const Branch& branch = graph_.branches[size_t(index)];
-    const std::string label = "If: " + std::string(name_of(branch)) + ": ";
-    if (!branch.refused)
-        return Status(branch.refused.code(), label + std::string(branch.refused.message()));
-    for (size_t i = 0; i < branch.outputs.size(); ++i) {
-        const ValueInfo& info = branch.output_infos[i];
-        const TensorDesc& output = at(branch.outputs[i]).desc;
-        if (info.dtype != DType::undefined && info.dtype != output.dtype)
-            return invalid(label + "output " + quote(info.name) + " is " + vkonnx::to_string(output) +
-                           ", but the branch declares " + to_string(info));
-    }
-    return {};
-}
-
-// Returns the condition of an If, or nothing where it is known only when running.
-Result<std::optional<bool>> Rewriter::condition_of(const Node& node) const
-{
-    const Result<bool> condition = known_bool(node.inputs[0], "If: cond");
-    if (condition)
-        return std::optional(*condition);
-    return condition.code() == Code::unsupported && !content(node.inputs[0]) ? Result(std::optional<bool>()) : condition.status();
-}
-
-// Returns the beginning of a sentence that says what an If asks for whose condition is known only when running.
-std::string Rewriter::both_run(const Node& node) const
-{
-    return "If: cond (" + quote(name_of(node.inputs[0])) +
-           ") is known only when running, because the host can't compute it from constants, dimensions and NamedDesc::value; "
-           "both branches run, ";
-}
-
-// Returns the elements of a value that must be known while preparing.
-Result<HostTensor> Rewriter::known(int32_t value, const std::string& label) const
-{
-    if (const std::shared_ptr<const Content>& there = content(value)) {
-        Result<HostTensor> tensor = there->read();
-        if (tensor)
-            tensor->desc = at(value).desc;  // as its views see it
-        return tensor;
-    }
-    return Status(Code::unsupported, label +
-                                         " is known only when running; supported are an initializer, a Constant, an input with "
-                                         "NamedDesc::value, the result of a Shape, and what is computed from these");
-}
-
-// Returns the only element of a bool tensor that must be known while preparing.
-Result<bool> Rewriter::known_bool(int32_t value, const std::string& what) const
-{
-    const TensorDesc& desc = at(value).desc;
-    const std::string label = what + " (" + quote(name_of(value)) + ")";
-    const Result<int64_t> count = element_count(desc);
-    if (desc.dtype != DType::boolean || !count || *count != 1)
-        return invalid(label + " is " + vkonnx::to_string(desc) + ", expected one bool");
-    const Result<HostTensor> tensor = known(value, label);
-    VKONNX_RETURN_IF_ERROR(tensor.status());
-    return tensor->data[0] != std::byte(0);
-}
-
-// Returns an integer list that must be known while preparing, because it decides dimensions. With `narrow` it may be int32.
-Result<std::vector<int64_t>> Rewriter::known_values(int32_t value, const std::string& what, bool narrow) const
-{
-    const TensorDesc& desc = at(value).desc;
-    const std::string label = what + " (" + quote(name_of(value)) + ")";
-    if ((desc.dtype != DType::int64 && !(narrow && desc.dtype == DType::int32)) || desc.dims.size() > 1)
-        return invalid(label + " is " + vkonnx::to_string(desc) + ", expected int64 with one dimension");
-    const Result<HostTensor> tensor = known(value, label);
-    VKONNX_RETURN_IF_ERROR(tensor.status());
-    return integers_of(*tensor);
-}
-
-// Returns a number that must be known while preparing.
-Result<int64_t> Rewriter::known_number(int32_t value, const std::string& what) const
-{
-    const Result<std::vector<int64_t>> values = known_values(value, what, true);
-    VKONNX_RETURN_IF_ERROR(values.status());
-    if (values->size() != 1)
-        return invalid(what + " (" + quote(name_of(value)) + ") has " + std::to_string(values->size()) +
-                       " elements, expected one");
-    return values->front();
-}
-
-// Returns a list such as Resize's scales, which are floats in every version of ONNX.
-Result<std::vector<float>> Rewriter::known_floats(int32_t value, const std::string& what) const
-{
-    const TensorDesc& desc = at(value).desc;
-    const std::string label = what + " (" + quote(name_of(value)) + ")";
-    if (desc.dtype != DType::float32 || desc.dims.size() > 1)
-        return invalid(label + " is " + vkonnx::to_string(desc) + ", expected float with one dimension");
-    const Result<HostTensor> tensor = known(value, label);
-    VKONNX_RETURN_IF_ERROR(tensor.status());
-    std::vector<float> values(tensor->data.size() / sizeof(float));
-    if (!values.empty())
-        std::memcpy(values.data(), tensor->data.data(), tensor->data.size());
-    return values;
-}
-
 // Removes calls that no output of the graph depends on.
 void Rewriter::remove_unread()
 {
@@ -746,8 +461,6 @@ void Rewriter::remove_unread()
     }
     made_.calls.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
 }
-
-}  // namespace
 
 std::vector<Use> uses_of(const Rewritten& rewritten)
 {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// This header has the class that rewrites a graph, node by node. rewrite.cpp places values and adds calls, rewrite_if.cpp goes
+// through branches, and rewrite_known.cpp reads what must be known while preparing.
+#pragma once
+
+#include "graph/fuse.h"
+#include "graph/host.h"
+#include "graph/rewrite.h"
+
+namespace vkonnx::graph {
+
+inline Status invalid(std::string sentence)
+{
+    return Status(Code::invalid_argument, std::move(sentence));
+}
+
+class Rewriter {
+public:
+    Rewriter(const Graph& graph, const onnx::SessionOptions& options, const Capabilities& capabilities, Memo& memo)
+        : graph_(graph), options_(options), without_fusions_(options.without_fusions | fusions_beyond(capabilities)), memo_(memo)
+    {
+    }
+
+    Result<Rewritten> run(std::span<const onnx::NamedDesc> inputs);
+
+private:
+    Status place_inputs(std::span<const onnx::NamedDesc> inputs);
+    void place_initializers(std::span<const int32_t> values);
+    Result<bool> enter(int32_t branch);
+    Status in_branch(int32_t branch, const Status& status) const;
+    Status cannot_run(const Branch& branch, const Status& status) const;
+    Status check_outputs() const;
+    Status add(const Node& node);
+    Status add_operator(const Node& node, Operator op);
+    Status add_einsum(const Node& node, const Einsum& op);
+    Result<Fate::Kind> compute(Call call, const Node& node, Memo::Key key);
+    Status add_shape(const Node& node, const Operator& op);
+    Status add_host(const Node& node, const HostOperator& op);
+    Status add_constant(const Node& node);
+    Status add_view(const Node& node, const View& view);
+    Status add_mask(const Node& node, const TensorDesc& data);
+    Status add_if(const Node& node, const If& op);
+    Status add_both(const Node& node, const If& op);
+    Status end_branch(int32_t branch);
+    Result<std::optional<bool>> condition_of(const Node& node) const;
+    std::string both_run(const Node& node) const;
+    Status check_training(const Node& node) const;
+    Status fold(const Node& node, HostTensor made);
+    Status place_known(const Node& node, std::span<const int32_t> outputs, const Memo::Contents& made);
+    Memo::Key key_of(std::span<const int32_t> inputs, std::string how) const;
+    Result<std::vector<int32_t>> take_lists(const Node& node, Operator& op) const;
+    Result<HostTensor> known(int32_t value, const std::string& label) const;
+    Result<bool> known_bool(int32_t value, const std::string& what) const;
+    Result<std::vector<int64_t>> known_values(int32_t value, const std::string& what, bool narrow = false) const;
+    Result<int64_t> known_number(int32_t value, const std::string& what) const;
+    Result<std::vector<float>> known_floats(int32_t value, const std::string& what) const;
+    void remove_unread();
+
+    PlacedValue& at(int32_t value) { return made_.values[size_t(value)]; }
+    const PlacedValue& at(int32_t value) const { return made_.values[size_t(value)]; }
+    const std::shared_ptr<const Content>& content(int32_t value) const { return made_.blocks[size_t(at(value).block)].content; }
+
+    void place(int32_t value, Block block)
+    {
+        block.desc.layout = vkonnx::Layout::ncx;  // see PlacedValue
+        at(value) = {.block = int32_t(made_.blocks.size()), .desc = block.desc};
+        made_.blocks.push_back(std::move(block));
+    }
+
+    // Adds a value without a name.
+    int32_t add_value(PlacedValue value = {})
+    {
+        made_.values.push_back(std::move(value));
+        return int32_t(made_.values.size() - 1);
+    }
+
+    std::string name_of(int32_t value) const
+    {
+        return value == no_value ? std::string() : std::string(graph_.values[size_t(value)].name);
+    }
+
+    static std::string_view name_of(const Branch& branch) { return branch.when ? "then_branch" : "else_branch"; }
+
+    const Graph& graph_;
+    const onnx::SessionOptions& options_;
+    const uint32_t without_fusions_;
+    Memo& memo_;
+    Rewritten made_;
+    std::vector<std::optional<bool>> taken_;  // of each branch, once it is known
+    uint64_t folded_bytes_ = 0;
+};
+
+}  // namespace vkonnx::graph
