@@ -27,7 +27,7 @@ std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elem
 // Only scatters without a reduction are computed here.
 std::optional<std::vector<Bytes>> evaluated(const ScatterGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const LogicGeometry& geometry, Elements inputs);
-// Casts between bool, int32, int64 and float.
+// Only casts between bool, int32, int64 and float are computed here.
 std::optional<std::vector<Bytes>> evaluated(const CastGeometry& geometry, Elements inputs);
 
 // Returns an error for what only the elements can make wrong, such as an index out of range.
