@@ -6,10 +6,7 @@
 #define BROADCAST_INPUT push.first_channel
 #endif
 
-uint word(uint i)
-{
-    return words[i >> 2][i & 3u];
-}
+#include "words.glsl"
 
 // Returns where the elements of output `index` lie in the up to three bound inputs.
 uvec3 places_of(uint index)

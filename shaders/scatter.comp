@@ -6,10 +6,10 @@
 // that each element looks at all targets of its line: those of ScatterElements with the same coordinates on all axes but one, and
 // all of ScatterND.
 //
-// With LAST there is no reduction, and W has for each slice of data the number of its last update plus 1, or 0. So an element looks
-// at one update at most.
+// A module with LAST = 1 knows no reduction. Its W has for each slice of data the number of the slice's last update plus 1, or 0
+// where there is none. So an element looks at one update at most.
 //
-// The taps of the gather protocol are the updates of a line; with LAST there are none.
+// The taps of the gather protocol are the updates of a line. A module with LAST = 1 has no taps.
 //
 // Layouts: X, targets and updates row-major.
 // Assumptions:

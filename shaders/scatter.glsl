@@ -3,7 +3,4 @@
 
 #define NO_TARGET 0xffffffffu  // of an update that goes nowhere; slices are fewer than 2^31
 
-uint word(uint i)
-{
-    return words[i >> 2][i & 3u];
-}
+#include "words.glsl"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
 // This shader is the first pass of ScatterElements and ScatterND. An invocation finds the slice of data that an update is for, and
-// NO_TARGET where a coordinate of its index is beyond the axis. It writes that number for each update, or with LAST finds the last
-// update of each slice: the number of the update plus 1, and 0 where there is none. The greatest of several numbers is the same in
-// whatever order they come.
+// NO_TARGET where a coordinate of its index is beyond the axis. It writes that number for each update. A module with LAST = 1 finds
+// the last update of each slice instead: the number of the update plus 1, and 0 where there is none. The greatest of several numbers
+// is the same in whatever order they come.
 //
-// With LAST, the output has a word for each slice, while the outputs of the gather protocol are updates, or the slices themselves in
-// the pass that writes zeros, which goes before.
+// The output of a module with LAST = 1 has a word for each slice, while the outputs of the gather protocol are updates. Before that
+// pass goes one that writes zeros, whose outputs are the slices.
 //
 // Layouts: updates are numbered row-major; the coordinates of an index lie side by side, and indices in the order of the updates.
 // Assumptions:

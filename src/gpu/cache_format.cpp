@@ -10,7 +10,7 @@
 namespace vkonnx::gpu {
 namespace {
 
-constexpr std::string_view magic = "vkonnxPC";
+constexpr std::string_view cache_magic = "vkonnxPC";
 constexpr uint32_t format_version = 1;
 constexpr size_t checksum_at = 72;
 constexpr size_t payload_at = 80;
@@ -70,7 +70,7 @@ private:
 std::vector<std::byte> header(const CacheIdentity& identity)
 {
     Writer writer;
-    writer.bytes(magic);
+    writer.bytes(cache_magic);
     for (const uint32_t value :
          {format_version, uint32_t(sizeof(void*)), identity.vendor, identity.device, identity.driver, identity.driver_version})
         writer.number(value, 4);
@@ -155,7 +155,7 @@ std::optional<CacheContent> decode(const CacheIdentity& identity, std::span<cons
         why = words;
         return std::nullopt;
     };
-    if (bytes.size() < payload_at || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
+    if (bytes.size() < payload_at || std::memcmp(bytes.data(), cache_magic.data(), cache_magic.size()) != 0)
         return refuse("it is no cache of vkonnx");
     Reader reader(bytes.subspan(checksum_at - 8, 16));
     const uint64_t size = reader.number(8);

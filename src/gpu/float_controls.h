@@ -33,6 +33,7 @@ enum : uint32_t {
     op_entry_point = 15,
     op_execution_mode = 16,
     op_capability = 17,
+    op_decorate = 71,
     capability_float16 = 9,
     capability_float64 = 10,
     capability_storage16 = 4433,

@@ -19,7 +19,6 @@ enum : uint32_t {
     op_ext_inst = 12,
     op_type_vector = 23,
     op_function = 54,
-    op_decorate = 71,
     op_composite_construct = 80,
     op_f_add = 129,
     op_f_mul = 133,

@@ -25,7 +25,6 @@ enum : uint32_t {
     op_spec_constant = 50,
     op_spec_constant_composite = 51,
     op_spec_constant_op = 52,
-    op_decorate = 71,
     decoration_spec_id = 1,
     op_i_add = 128,
     op_i_sub = 130,

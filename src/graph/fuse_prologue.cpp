@@ -87,9 +87,9 @@ bool takes_prologue(const Calls& calls, const Call& call)
     return (conv || transpose) && calls.desc(call.inputs[0]).dims[1] > (conv ? conv->group : transpose->group);
 }
 
-class Folder {
+class PrologueFolder {
 public:
-    explicit Folder(Calls& calls) : calls_(calls) {}
+    explicit PrologueFolder(Calls& calls) : calls_(calls) {}
 
     Status run()
     {
@@ -140,7 +140,7 @@ private:
 
 Status fuse_prologue(Calls& calls)
 {
-    return Folder(calls).run();
+    return PrologueFolder(calls).run();
 }
 
 }  // namespace vkonnx::graph

@@ -161,9 +161,9 @@ std::shared_ptr<const Content> scaled_weights(const std::shared_ptr<const Conten
     return std::make_shared<const Content>(Content{.desc = desc, .read = read});
 }
 
-class Folder {
+class WeightFolder {
 public:
-    explicit Folder(Calls& calls) : calls_(calls) {}
+    explicit WeightFolder(Calls& calls) : calls_(calls) {}
 
     Status run()
     {
@@ -324,7 +324,7 @@ private:
 
 Status fuse_weights(Calls& calls)
 {
-    return Folder(calls).run();
+    return WeightFolder(calls).run();
 }
 
 }  // namespace vkonnx::graph

@@ -47,13 +47,13 @@ HostTensor encoded(const TensorDesc& desc, std::span<const double> values, Encod
     return tensor;
 }
 
-// A range is the magnitudes of a type's normal numbers.
-struct Range {
+// This struct has the least and the greatest magnitude of a type's normal numbers.
+struct NormalRange {
     double least = 0;
     double greatest = 0;
 };
 
-Range range_of(DType dtype)
+NormalRange range_of(DType dtype)
 {
     switch (dtype) {
     case DType::float64:

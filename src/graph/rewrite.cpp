@@ -18,8 +18,8 @@ Status check_rank(const Node& node, const std::vector<int64_t>& output)
 {
     if (output.size() <= max_rank)
         return {};
-    return invalid(std::string(node.op_type) + ": its output has rank " + std::to_string(output.size()) + ", at most " +
-                   std::to_string(max_rank) + " is supported");
+    return invalid_argument(std::string(node.op_type) + ": its output has rank " + std::to_string(output.size()) + ", at most " +
+                            std::to_string(max_rank) + " is supported");
 }
 
 Status check_options(const Graph& graph, const onnx::SessionOptions& options)
@@ -54,18 +54,19 @@ Status check_options(const Graph& graph, const onnx::SessionOptions& options)
 Status check_value(const HostTensor& value, const TensorDesc& desc)
 {
     if (value.desc.dtype != desc.dtype || value.desc.dims != desc.dims)
-        return invalid("its value is " + vkonnx::to_string(value.desc) + ", but it is described as " + vkonnx::to_string(desc));
+        return invalid_argument("its value is " + vkonnx::to_string(value.desc) + ", but it is described as " +
+                                vkonnx::to_string(desc));
     if (desc.dtype == DType::string) {
         if (const Result<int64_t> count = element_count(desc); value.strings.size() != uint64_t(*count))
-            return invalid("its value has " + std::to_string(value.strings.size()) + " strings, " + vkonnx::to_string(desc) +
-                           " needs " + std::to_string(*count));
+            return invalid_argument("its value has " + std::to_string(value.strings.size()) + " strings, " +
+                                    vkonnx::to_string(desc) + " needs " + std::to_string(*count));
         return {};
     }
     const Result<uint64_t> size = byte_size(desc);
     VKONNX_RETURN_IF_ERROR(size.status());
     if (value.data.size() != *size)
-        return invalid("its value has " + std::to_string(value.data.size()) + " bytes, " + vkonnx::to_string(desc) + " needs " +
-                       std::to_string(*size));
+        return invalid_argument("its value has " + std::to_string(value.data.size()) + " bytes, " + vkonnx::to_string(desc) +
+                                " needs " + std::to_string(*size));
     return {};
 }
 
@@ -101,20 +102,20 @@ Status Rewriter::place_inputs(std::span<const onnx::NamedDesc> inputs)
     std::unordered_map<std::string_view, const onnx::NamedDesc*> given;
     for (const onnx::NamedDesc& input : inputs)
         if (!given.try_emplace(input.name, &input).second)
-            return invalid("input " + quote(input.name) + " is described twice");
+            return invalid_argument("input " + quote(input.name) + " is described twice");
     for (size_t i = 0; i < graph_.input_infos.size(); ++i) {
         const ValueInfo& info = graph_.input_infos[i];
         const std::string label = "input " + quote(info.name) + ": ";
         const auto found = given.find(info.name);
         if (found == given.end() && !is_complete(info))
-            return invalid(label + "it needs a description, since the model declares only " + to_string(info));
+            return invalid_argument(label + "it needs a description, since the model declares only " + to_string(info));
         TensorDesc desc = found != given.end() ? found->second->desc : TensorDesc{.dtype = info.dtype, .dims = info.dims};
         if (desc.dims.size() > max_rank)
-            return invalid(label + "rank " + std::to_string(desc.dims.size()) + " is above " + std::to_string(max_rank));
+            return invalid_argument(label + "rank " + std::to_string(desc.dims.size()) + " is above " + std::to_string(max_rank));
         if (const std::string wrong = contradiction(info, desc); !wrong.empty())
-            return invalid(label + wrong);
+            return invalid_argument(label + wrong);
         if (name(desc.dtype) == name(DType::undefined))
-            return invalid(label + "its type is undefined");
+            return invalid_argument(label + "its type is undefined");
         if (const Result<int64_t> count = element_count(desc); !count)
             return Status(count.code(), label + std::string(count.message()));
         if (found != given.end() && found->second->value) {
@@ -129,7 +130,7 @@ Status Rewriter::place_inputs(std::span<const onnx::NamedDesc> inputs)
     }
     for (const onnx::NamedDesc& input : inputs)
         if (given.contains(input.name))
-            return invalid("the model has no input " + quote(input.name) + " that a caller fills");
+            return invalid_argument("the model has no input " + quote(input.name) + " that a caller fills");
     return {};
 }
 
@@ -148,8 +149,8 @@ Status Rewriter::check_outputs() const
         const TensorDesc& desc = at(graph_.outputs[i]).desc;
         // Declared extents are often left over from another export and bind nothing.
         if (info.dtype != DType::undefined && info.dtype != desc.dtype)
-            return invalid("output " + quote(info.name) + " is " + vkonnx::to_string(desc) + ", but the model declares " +
-                           to_string(info));
+            return invalid_argument("output " + quote(info.name) + " is " + vkonnx::to_string(desc) +
+                                    ", but the model declares " + to_string(info));
     }
     return {};
 }

@@ -123,8 +123,8 @@ Status Rewriter::end_branch(int32_t index)
         const ValueInfo& info = branch.output_infos[i];
         const TensorDesc& output = at(branch.outputs[i]).desc;
         if (info.dtype != DType::undefined && info.dtype != output.dtype)
-            return invalid(label + "output " + quote(info.name) + " is " + vkonnx::to_string(output) +
-                           ", but the branch declares " + to_string(info));
+            return invalid_argument(label + "output " + quote(info.name) + " is " + vkonnx::to_string(output) +
+                                    ", but the branch declares " + to_string(info));
     }
     return {};
 }

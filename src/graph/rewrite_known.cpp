@@ -28,7 +28,7 @@ Result<bool> Rewriter::known_bool(int32_t value, const std::string& what) const
     const std::string label = what + " (" + quote(name_of(value)) + ")";
     const Result<int64_t> count = element_count(desc);
     if (desc.dtype != DType::boolean || !count || *count != 1)
-        return invalid(label + " is " + vkonnx::to_string(desc) + ", expected one bool");
+        return invalid_argument(label + " is " + vkonnx::to_string(desc) + ", expected one bool");
     const Result<HostTensor> tensor = known(value, label);
     VKONNX_RETURN_IF_ERROR(tensor.status());
     return tensor->data[0] != std::byte(0);
@@ -40,7 +40,7 @@ Result<std::vector<int64_t>> Rewriter::known_values(int32_t value, const std::st
     const TensorDesc& desc = at(value).desc;
     const std::string label = what + " (" + quote(name_of(value)) + ")";
     if ((desc.dtype != DType::int64 && !(narrow && desc.dtype == DType::int32)) || desc.dims.size() > 1)
-        return invalid(label + " is " + vkonnx::to_string(desc) + ", expected int64 with one dimension");
+        return invalid_argument(label + " is " + vkonnx::to_string(desc) + ", expected int64 with one dimension");
     const Result<HostTensor> tensor = known(value, label);
     VKONNX_RETURN_IF_ERROR(tensor.status());
     return integers_of(*tensor);
@@ -52,8 +52,8 @@ Result<int64_t> Rewriter::known_number(int32_t value, const std::string& what) c
     const Result<std::vector<int64_t>> values = known_values(value, what, true);
     VKONNX_RETURN_IF_ERROR(values.status());
     if (values->size() != 1)
-        return invalid(what + " (" + quote(name_of(value)) + ") has " + std::to_string(values->size()) +
-                       " elements, expected one");
+        return invalid_argument(what + " (" + quote(name_of(value)) + ") has " + std::to_string(values->size()) +
+                                " elements, expected one");
     return values->front();
 }
 
@@ -63,7 +63,7 @@ Result<std::vector<float>> Rewriter::known_floats(int32_t value, const std::stri
     const TensorDesc& desc = at(value).desc;
     const std::string label = what + " (" + quote(name_of(value)) + ")";
     if (desc.dtype != DType::float32 || desc.dims.size() > 1)
-        return invalid(label + " is " + vkonnx::to_string(desc) + ", expected float with one dimension");
+        return invalid_argument(label + " is " + vkonnx::to_string(desc) + ", expected float with one dimension");
     const Result<HostTensor> tensor = known(value, label);
     VKONNX_RETURN_IF_ERROR(tensor.status());
     std::vector<float> values(tensor->data.size() / sizeof(float));

@@ -9,7 +9,7 @@
 
 namespace vkonnx::graph {
 
-inline Status invalid(std::string sentence)
+inline Status invalid_argument(std::string sentence)
 {
     return Status(Code::invalid_argument, std::move(sentence));
 }

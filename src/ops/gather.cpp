@@ -121,12 +121,7 @@ Result<GatherGeometry> resolve(const GatherElements& attributes, std::span<const
     const size_t rank = data.dims.size();
     const Result<size_t> axis = axis_of(*document, "axis", attributes.axis.value_or(0), rank);
     VKONNX_RETURN_IF_ERROR(axis.status());
-    if (indices.dims.size() != rank)
-        return document->refuse({"indices have rank ", int64_t(indices.dims.size()), ", but data has rank ", int64_t(rank)});
-    for (size_t a = 0; a < rank; ++a)
-        if (a != *axis && indices.dims[a] > data.dims[a])
-            return document->refuse({"indices.dims[", int64_t(a), "] = ", indices.dims[a], " must be at most data.dims[",
-                                     int64_t(a), "] = ", data.dims[a], "; only axis ", int64_t(*axis), " may be longer"});
+    VKONNX_RETURN_IF_ERROR(check_indices_along(*document, data, indices, *axis));
 
     GatherGeometry geometry = {
         .op = GatherElements::name, .data = data, .indices = indices, .output = {.dtype = data.dtype, .dims = indices.dims}};

@@ -63,6 +63,18 @@ Move moved_along(TensorDesc output, std::span<const Along> axes)
     return move;
 }
 
+Status check_indices_along(const Document& document, const TensorDesc& data, const TensorDesc& indices, size_t axis)
+{
+    const size_t rank = data.dims.size();
+    if (indices.dims.size() != rank)
+        return document.refuse({"indices have rank ", int64_t(indices.dims.size()), ", but data has rank ", int64_t(rank)});
+    for (size_t a = 0; a < rank; ++a)
+        if (a != axis && indices.dims[a] > data.dims[a])
+            return document.refuse({"indices.dims[", int64_t(a), "] = ", indices.dims[a], " must be at most data.dims[",
+                                    int64_t(a), "] = ", data.dims[a], "; only axis ", int64_t(axis), " may be longer"});
+    return {};
+}
+
 Source whole_source(const TensorDesc& desc)
 {
     const std::vector<int64_t> strides = strides_of(desc.dims);

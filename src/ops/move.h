@@ -6,7 +6,7 @@
 
 namespace vkonnx::ops {
 
-// These are the types of Slice, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements and GatherND.
+// These are the types of Slice, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile, and of those that gather and scatter.
 inline constexpr Schema::Type movable_types[] = {
     {DType::float32, 1}, {DType::uint8, 1},     {DType::int8, 1},       {DType::uint16, 1},
     {DType::int16, 1},   {DType::int32, 1},     {DType::int64, 1},      {DType::string, 1},
@@ -19,6 +19,9 @@ Status check_movable(const Document& document, std::string_view input, DType dty
 
 // Returns an axis as a number from 0 to rank - 1. A negative one counts from behind the last.
 Result<size_t> axis_of(const Document& document, const Word& label, int64_t axis, size_t rank);
+
+// Checks that indices into elements along the axis have the rank of data, and are no longer than data along the other axes.
+Status check_indices_along(const Document& document, const TensorDesc& data, const TensorDesc& indices, size_t axis);
 
 // Returns the axes that the list names, or all axes where the list is empty. Refuses a list that names one twice.
 Result<std::vector<size_t>> axes_of(const Document& document, std::span<const int64_t> axes, size_t rank);

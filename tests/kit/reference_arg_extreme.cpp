@@ -80,7 +80,7 @@ Result<std::vector<Answer>> answers_of(const Op& op, std::span<const RealTensor>
         for (int64_t i = 1; i < dims[size_t(axis)]; ++i)
             if (is_beyond(data, at(i), at(best), less) || (op.select_last_index == 1 && is_equal(data, at(i), at(best))))
                 best = i;
-        answers.push_back(answer_of(uint64_t(best)));
+        answers.push_back(word_answer(uint64_t(best)));
     }
     return answers;
 }

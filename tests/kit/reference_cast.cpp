@@ -9,11 +9,6 @@
 namespace vkonnx::kit {
 namespace {
 
-bool is_real(DType dtype)
-{
-    return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 || dtype == DType::bfloat16;
-}
-
 bool takes(DType dtype, int64_t version)
 {
     return is_integer(dtype) || dtype == DType::boolean || (is_real(dtype) && (dtype != DType::bfloat16 || version >= 13));

@@ -24,23 +24,11 @@ Status check_gathered(std::span<const int64_t> versions, int64_t opset, bool nar
     return {};
 }
 
-int64_t index_at(const RealTensor& indices, const List& coordinates)
-{
-    const uint64_t word = indices.words[size_t(index_of(coordinates, indices.desc.dims))];
-    return indices.desc.dtype == DType::int32 ? int64_t(int32_t(uint32_t(word))) : int64_t(word);
-}
-
 // Returns the element at these coordinates, of which negative ones count from behind the last; zeros where there is none.
-Answer element_at(const RealTensor& data, List coordinates)
+Answer element_at(const RealTensor& data, const List& coordinates)
 {
-    const List& dims = data.desc.dims;
-    for (size_t a = 0; a < dims.size(); ++a) {
-        if (coordinates[a] < 0)
-            coordinates[a] += dims[a];
-        if (coordinates[a] < 0 || coordinates[a] >= dims[a])
-            return answer_of(0);
-    }
-    return answer_of(data.words[size_t(index_of(coordinates, dims))]);
+    const std::optional<size_t> place = place_at(data.desc.dims, coordinates);
+    return word_answer(place ? data.words[*place] : 0);
 }
 
 }  // namespace

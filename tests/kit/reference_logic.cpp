@@ -13,11 +13,6 @@ namespace {
 using Kind = LogicKind;
 using Dims = std::vector<int64_t>;
 
-bool is_real(DType dtype)
-{
-    return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 || dtype == DType::bfloat16;
-}
-
 bool compares(Kind kind)
 {
     return kind == Kind::equal || kind == Kind::greater || kind == Kind::greater_or_equal || kind == Kind::less ||

@@ -32,7 +32,24 @@ std::optional<size_t> axis_of(int64_t axis, size_t rank)
     return size_t(axis >= 0 ? axis : count + axis);
 }
 
-Answer answer_of(uint64_t word)
+int64_t index_at(const RealTensor& indices, const List& coordinates)
+{
+    const uint64_t word = indices.words[size_t(index_of(coordinates, indices.desc.dims))];
+    return indices.desc.dtype == DType::int32 ? int64_t(int32_t(uint32_t(word))) : int64_t(word);
+}
+
+std::optional<size_t> place_at(const List& dims, List coordinates)
+{
+    for (size_t a = 0; a < dims.size(); ++a) {
+        if (coordinates[a] < 0)
+            coordinates[a] += dims[a];
+        if (coordinates[a] < 0 || coordinates[a] >= dims[a])
+            return std::nullopt;
+    }
+    return size_t(index_of(coordinates, dims));
+}
+
+Answer word_answer(uint64_t word)
 {
     Answer answer;
     answer.word = word;
@@ -92,7 +109,7 @@ std::vector<Answer> looked_up(const RealTensor& data, const std::vector<List>& l
             coordinates[a] = lists[a][size_t(coordinates[a])];
             inside = inside && coordinates[a] != fill;
         }
-        answers.push_back(answer_of(inside ? data.words[size_t(index_of(coordinates, data.desc.dims))] : filled));
+        answers.push_back(word_answer(inside ? data.words[size_t(index_of(coordinates, data.desc.dims))] : filled));
     }
     return answers;
 }
@@ -409,7 +426,7 @@ Result<std::vector<Answer>> reference(const Transpose& op, std::span<const RealT
         List here(dims.size());
         for (size_t a = 0; a < there.size(); ++a)
             here[size_t(order->at(a))] = there[a];
-        answers.push_back(answer_of(inputs[0].words[size_t(index_of(here, dims))]));
+        answers.push_back(word_answer(inputs[0].words[size_t(index_of(here, dims))]));
     }
     return answers;
 }
@@ -481,7 +498,7 @@ Result<std::vector<Answer>> reference(const Concat& op, std::span<const RealTens
         size_t i = 0;
         for (; coordinates[axis] >= inputs[i].desc.dims[axis]; ++i)
             coordinates[axis] -= inputs[i].desc.dims[axis];
-        answers.push_back(answer_of(inputs[i].words[size_t(index_of(coordinates, inputs[i].desc.dims))]));
+        answers.push_back(word_answer(inputs[i].words[size_t(index_of(coordinates, inputs[i].desc.dims))]));
     }
     return answers;
 }
@@ -539,7 +556,7 @@ Result<std::vector<Answer>> reference(const DepthToSpace& op, std::span<const Re
         const int64_t channel =
             op.mode == DepthToSpaceMode::dcr ? (row * b + column) * depth + y[1] : (y[1] * b + row) * b + column;
         const List x = {y[0], channel, y[2] / b, y[3] / b};
-        answers.push_back(answer_of(inputs[0].words[size_t(index_of(x, inputs[0].desc.dims))]));
+        answers.push_back(word_answer(inputs[0].words[size_t(index_of(x, inputs[0].desc.dims))]));
     }
     return answers;
 }
@@ -566,7 +583,7 @@ Result<std::vector<Answer>> reference(const SpaceToDepth& op, std::span<const Re
         const bool dcr = op.mode == DepthToSpaceMode::dcr;
         const int64_t place = dcr ? y[1] / depth : y[1] % (b * b);
         const List x = {y[0], dcr ? y[1] % depth : y[1] / (b * b), y[2] * b + place / b, y[3] * b + place % b};
-        answers.push_back(answer_of(inputs[0].words[size_t(index_of(x, inputs[0].desc.dims))]));
+        answers.push_back(word_answer(inputs[0].words[size_t(index_of(x, inputs[0].desc.dims))]));
     }
     return answers;
 }
@@ -596,7 +613,7 @@ Result<std::vector<Answer>> reference(const Expand& op, std::span<const RealTens
         List here(there.end() - ptrdiff_t(inputs[0].desc.dims.size()), there.end());
         for (size_t a = 0; a < here.size(); ++a)
             here[a] = std::min(here[a], inputs[0].desc.dims[a] - 1);
-        answers.push_back(answer_of(inputs[0].words[size_t(index_of(here, inputs[0].desc.dims))]));
+        answers.push_back(word_answer(inputs[0].words[size_t(index_of(here, inputs[0].desc.dims))]));
     }
     return answers;
 }

@@ -15,6 +15,13 @@ bool is_common(DType dtype, int64_t version);
 // Resolves an axis. Negative ones count from behind the last. Nothing is returned where there is no such axis.
 std::optional<size_t> axis_of(int64_t axis, size_t rank);
 
-Answer answer_of(uint64_t word);
+Answer word_answer(uint64_t word);
+
+// Returns the index at these coordinates of a tensor of int32 or int64.
+int64_t index_at(const RealTensor& indices, const List& coordinates);
+
+// Returns which element lies at these coordinates, of which negative ones count from behind the last, or nothing where there is
+// none.
+std::optional<size_t> place_at(const List& dims, List coordinates);
 
 }  // namespace vkonnx::kit::movement

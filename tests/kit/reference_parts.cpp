@@ -22,6 +22,11 @@ Status check_counts(std::span<const TensorDesc> descs)
     return {};
 }
 
+bool is_real(DType dtype)
+{
+    return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 || dtype == DType::bfloat16;
+}
+
 int64_t version_of(std::span<const int64_t> versions, int64_t opset)
 {
     int64_t version = 0;

@@ -16,6 +16,9 @@ Status refusal(const std::string& sentence);
 Status check_count(const TensorDesc& desc);
 Status check_counts(std::span<const TensorDesc> descs);
 
+// Tells whether elements of the type are floating-point numbers.
+bool is_real(DType dtype);
+
 // Returns the newest version that is not newer than the opset, or 0 where there is none.
 int64_t version_of(std::span<const int64_t> versions, int64_t opset);
 

@@ -13,11 +13,6 @@ namespace {
 
 using Mode = CoordinateTransformationMode;
 
-bool is_real(DType dtype)
-{
-    return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 || dtype == DType::bfloat16;
-}
-
 bool takes(const Resize& op, DType dtype, int64_t version)
 {
     if (dtype == DType::bfloat16 && version < 13)

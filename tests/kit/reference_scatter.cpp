@@ -31,24 +31,6 @@ Status check_scattered(std::span<const int64_t> versions, int64_t opset, Scatter
     return {};
 }
 
-int64_t index_at(const RealTensor& indices, const List& coordinates)
-{
-    const uint64_t word = indices.words[size_t(index_of(coordinates, indices.desc.dims))];
-    return indices.desc.dtype == DType::int32 ? int64_t(int32_t(uint32_t(word))) : int64_t(word);
-}
-
-// Returns where an element lies, negative coordinates counted from behind the last; nothing where there is none.
-std::optional<size_t> place_at(const List& dims, List coordinates)
-{
-    for (size_t a = 0; a < dims.size(); ++a) {
-        if (coordinates[a] < 0)
-            coordinates[a] += dims[a];
-        if (coordinates[a] < 0 || coordinates[a] >= dims[a])
-            return std::nullopt;
-    }
-    return size_t(index_of(coordinates, dims));
-}
-
 uint64_t joined(ScatterReduction reduction, DType dtype, uint64_t element, uint64_t update)
 {
     const bool truth = dtype == DType::boolean;
@@ -129,7 +111,7 @@ std::vector<Answer> scattered(ScatterReduction reduction, std::span<const RealTe
     const DType dtype = data.desc.dtype;
     std::vector<Answer> all;
     for (const uint64_t word : data.words)
-        all.push_back(movement::answer_of(word));
+        all.push_back(word_answer(word));
     for (const double value : data.values) {
         Answer answer = {.value = DoubleDouble(value)};
         if (reduction == ScatterReduction::add) {

@@ -287,7 +287,7 @@ TEST(If, ABranchThatCanNotRunIsRefusedWhereBothDo)
             const std::string expected = std::string(open_condition) + "but " + name + sentence;
             EXPECT_TRUE(nodes.message().starts_with(expected)) << nodes.message();
         }
-    // Of Ifs in one another only those are named whose conditions are not known.
+    // The sentence names an If within another one only where its condition is not known.
     const std::string within = branch("If", {"yes"}, branches(branch("Hardmax", {"X"}), repeating(1)));
     ModelBuilder model = with_open_condition();
     model.initializer(bool_tensor("yes", {}, {1}));
