@@ -2,13 +2,14 @@
 # Tries everything on one GPU and writes what came of it into a folder: conformance, the tests, times in float32 and float16, what
 # the driver's compiler made of the kernels, PyTorch (cuDNN) on the same shapes, and whole models beside ONNX Runtime.
 #
-#   bash tools/measure_gpu.sh [--build DIR] [--device D] [--legs A,B,...] [--scale F] [--tests FILTER] OUT
+#   bash tools/measure_gpu.sh [--build DIR] [--device D] [--legs A,B,...] [--scale F] [--tests FILTER] [--packages FOLDER] OUT
 #   bash tools/measure_gpu.sh [--build DIR] --bundle FILE.tar.gz
 #
 # DIR (default: build) is a build folder with tests and tools. Another machine's will do, as far as its C library is no newer:
 # programs are looked for in DIR/bin, libraries in DIR/src and DIR/lib. --bundle packs what of DIR is needed for that, with the
 # validation layer. Each leg has a limit in seconds, which F multiplies, so that a leg that hangs costs no other. FILTER is for
-# gpu_test. PyTorch, onnx and onnxruntime are used where python3 has them.
+# gpu_test. The models run that tools/packages.py has fetched into FOLDER (default: build/packages). PyTorch, onnx and onnxruntime are
+# used where python3 has them.
 # OUT gets LEG.log for each leg, JSON where the program writes it, and summary.txt; tools/gpu_page.py makes a page of it.
 #
 # Exit codes: 0 every leg ended with 0; 1 one did not; 2 usage.
@@ -18,9 +19,10 @@ cd "$(dirname "$0")/.."
 build=build
 device=gpu
 scale=1
-all=devices,conformance,official,bench_f32,bench_f16,cudnn_f32,cudnn_f16,kernels_f32,kernels_f16,tests,models,compiled
+all=devices,conformance,official,bench_f32,bench_f16,cudnn_f32,cudnn_f16,kernels_f32,kernels_f16,tests,models,packages,compiled
 legs=$all
 tests=-Soak.*
+packages=build/packages
 bundle=
 while [ $# -gt 1 ]; do # all of them have a value
     case $1 in
@@ -29,6 +31,7 @@ while [ $# -gt 1 ]; do # all of them have a value
     --legs) legs=$2 ;;
     --scale) scale=$2 ;;
     --tests) tests=$2 ;;
+    --packages) packages=$2 ;;
     --bundle) bundle=$2 ;;
     *) sed -n 5,6p "$0"; exit 2 ;;
     esac
@@ -142,6 +145,8 @@ for type in f32 f16; do
 done
 sharded tests 150 "$build/bin/gpu_test" --gtest_filter="$tests"
 leg models 90 python3 tools/python/compare_models.py
+[ ! -d "$packages" ] || leg packages 120 python3 tools/packages.py --fetched --folder "$packages" \
+    --page "$out/packages.md" --timeout 60 # on every device that the loader finds
 for type in f32 f16; do
     leg cudnn_$type 120 python3 tools/compare_peers.py --bench "$build/bin/vkonnx-bench" --device "$device" "${layers[@]}" --type $type \
         --rounds 1 --min-time 0.03 --peers torch,torch-cl,torch-tf32,torch-tf32-cl --json "$out/cudnn_$type.json"

@@ -3,10 +3,12 @@
 """Runs the models that packages of PyPI and npm ship on every Vulkan device, beside ONNX Runtime's CPU, and writes the page of them.
 
     python3 tools/packages.py [PART_OF_A_NAME...] [--folder DIR] [--page FILE] [--device D]... [--timeout SECONDS] [--commit TEXT]
+                              [--fetched]
     python3 tools/packages.py --list
 
 A name is PACKAGE/FILE, as --list prints them. Packages are fetched by pip and npm, one at a time, into --folder, and stay there. Each
-file runs in processes of its own, one at a time, on inputs from fixed seeds. --device: an index or a part of a device's name, as often
+file runs in processes of its own, one at a time, on inputs from fixed seeds. --fetched: only the files that are in --folder already, on
+a machine without a network. --device: an index or a part of a device's name, as often
 as wanted; without it all devices are taken that the Vulkan loader finds, which VK_ICD_FILENAMES decides.
 
 The page keeps the rows of earlier runs that this one does not make anew. It takes vkonnx, numpy, onnx and onnxruntime.
@@ -34,7 +36,7 @@ sys.path.insert(0, str(ROOT / "tools" / "python"))
 import numpy as np  # noqa: E402
 from compare_onnxruntime import run_apart  # noqa: E402
 from measure import difference_of, median_seconds, onnxruntime_session, seconds_of  # noqa: E402
-from model_packages import PACKAGES, fetch_file  # noqa: E402
+from model_packages import PACKAGES, fetch_file, path_of  # noqa: E402
 
 MOST_DIFFERENCE = 1e-4
 WAIT_SECONDS = 3600.0  # the longest single wait for a device: --timeout ends the process before
@@ -128,8 +130,10 @@ def run_vkonnx(sender, path, device, inputs):
         session = vkonnx.Session(str(path), device=device, threads=os.cpu_count() or 1)
         outputs = session.run(inputs)
         seconds = median_seconds(lambda: seconds_of(lambda: session.run(inputs)))
-        dispatches = sum(len(node.explanation.grids) for node in session.report().nodes if node.runs)
-        found = {"outputs": outputs, "seconds": seconds, "dispatches": dispatches, "peak": device.memory().peak_used}
+        nodes = session.report().nodes
+        dispatches = sum(len(node.explanation.grids) for node in nodes if node.runs)
+        on_device = sum(node.seconds for node in nodes)
+        found = {"outputs": outputs, "seconds": seconds, "on_device": on_device, "dispatches": dispatches, "peak": device.memory().peak_used}
         sender.send(("ran", found))
     except vkonnx.Error as error:
         sender.send(("refused", sentence_of(error, path)))
@@ -176,7 +180,7 @@ class File:
             return row
         row.outcome, row.good = str(difference), difference.good
         row.ours, row.theirs = 1e3 * found["seconds"], 1e3 * self.reference["seconds"]
-        row.dispatches, row.peak = found["dispatches"], found["peak"] / 2**20
+        row.on_device, row.dispatches, row.peak = 1e3 * found["on_device"], found["dispatches"], found["peak"] / 2**20
         row.load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         return row
 
@@ -194,6 +198,7 @@ class Row:
     opset: "int | None" = None
     outcome: str = ""
     ours: "float | None" = None
+    on_device: "float | None" = None
     theirs: "float | None" = None
     dispatches: "int | None" = None
     peak: "float | None" = None
@@ -201,7 +206,7 @@ class Row:
     commit: str = ""
     good: bool = True  # is not on the page
 
-    TITLES = "package,file,MB,opset,difference,vkonnx ms,ONNX Runtime ms,ratio,dispatches,peak MiB,load,commit".split(",")
+    TITLES = "package,file,MB,opset,difference,vkonnx ms,device ms,ONNX Runtime ms,ratio,dispatches,peak MiB,load,commit".split(",")
 
     @property
     def ratio(self):
@@ -224,7 +229,7 @@ class Row:
             number(self.opset, "d"),
             self.outcome.replace("|", "\\|"),
         ]
-        cells += [number(self.ours, ".4g"), number(self.theirs, ".4g"), number(self.ratio, ".2f")]
+        cells += [number(self.ours, ".4g"), number(self.on_device, ".4g"), number(self.theirs, ".4g"), number(self.ratio, ".2f")]
         cells += [number(self.dispatches, "d"), number(self.peak, ".1f"), number(self.load, ".1f"), self.commit]
         return "| " + " | ".join(cells) + " |"
 
@@ -240,7 +245,8 @@ class Row:
 
         return Row(
             cells[0], cells[1], number(cells[2], float), number(cells[3], int), cells[4], number(cells[5], float),
-            number(cells[6], float), number(cells[8], int), number(cells[9], float), number(cells[10], float), cells[11],
+            number(cells[6], float), number(cells[7], float), number(cells[9], int), number(cells[10], float),
+            number(cells[11], float), cells[12],
         )  # fmt: skip
 
 
@@ -250,8 +256,8 @@ HEAD = """# Models that packages ship
 fixed seeds, and writes this page. `tools/python/model_packages.py` lists the packages, and makes the inputs.
 
 A row has the size of the file, the version of ONNX's operators in it, the largest difference as a part of the output's largest element,
-medians of several runs with upload and download, their ratio (above 1 vkonnx takes longer), how many dispatches a run takes, the most
-device memory that was held, the load of the system (how many threads ran or waited for a processor, those of the measurement among
+medians of several runs with upload and download, how much of the last run of vkonnx the dispatches took by the device's own clock, the
+ratio of the medians (above 1 vkonnx takes longer), how many dispatches a run takes, the most device memory that was held, the load of the system (how many threads ran or waited for a processor, those of the measurement among
 them), and the commit that ran. Where a file did not run, the sentence that says why stands in place of the difference.
 """
 
@@ -353,6 +359,7 @@ def arguments_of():
     parser.add_argument(
         "--commit", default="", help="what stands for the library in the page (default: the tree's commit and the date)"
     )
+    parser.add_argument("--fetched", action="store_true", help="run only the files that are in --folder already")
     parser.add_argument("--list", action="store_true", help="print the files' names")
     options = parser.parse_args()
     options.commit = options.commit or f"{commit_of_tree()}, {datetime.date.today()}"
@@ -365,6 +372,8 @@ def main():
     options = arguments_of()
     files = [File(package, file) for package in PACKAGES for file in package.files]
     files = [file for file in files if not options.parts or any(part in file.name for part in options.parts)]
+    if options.fetched:
+        files = [file for file in files if path_of(file.package, file.file.name, options.folder).is_file()]
     if options.list:
         print(*(file.name for file in files), sep="\n")
         return 0 if files else 3

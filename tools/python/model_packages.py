@@ -50,9 +50,19 @@ class Package:
 # ---- how packages are fetched
 
 
+def folder_of(package: Package, folder: pathlib.Path) -> pathlib.Path:
+    """Returns where in `folder` the unpacked package is, or would be."""
+    return folder / f"{package.name.replace('/', '_')}-{package.version}"
+
+
+def path_of(package: Package, name: str, folder: pathlib.Path) -> pathlib.Path:
+    """Returns the path that the package's file of this name has, or would have."""
+    return folder_of(package, folder) / next(file for file in package.files if file.name == name).path
+
+
 def fetch(package: Package, folder: pathlib.Path) -> pathlib.Path:
     """Returns the folder of the unpacked package. It is kept in `folder`, and only downloaded where it is not there yet."""
-    place = folder / f"{package.name.replace('/', '_')}-{package.version}"
+    place = folder_of(package, folder)
     if not place.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
@@ -68,10 +78,9 @@ def fetch(package: Package, folder: pathlib.Path) -> pathlib.Path:
 
 def fetch_file(package: Package, name: str, folder: pathlib.Path) -> pathlib.Path:
     """Returns the path of the package's file of this name."""
-    file = next(file for file in package.files if file.name == name)
-    path = fetch(package, folder) / file.path
+    place, path = fetch(package, folder), path_of(package, name, folder)
     if not path.is_file():
-        raise PackageError(f"{package.name} {package.version} has no file {file.path}")
+        raise PackageError(f"{package.name} {package.version} has no file {path.relative_to(place)}")
     return path
 
 
