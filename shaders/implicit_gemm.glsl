@@ -156,8 +156,9 @@ Tile described(Tile tile)
 #if X_PACKED
     uint row_pitch = problem.axes[2].extent;
     uvec3 pitch = uvec3(row_pitch * problem.axes[1].extent, row_pitch, 1u);
-    tile.plane = problem.images * problem.line;
-    tile.first_x = (tile.group * problem.quads + first_quad) * tile.plane;
+    uint lines = problem.images * problem.line;
+    tile.plane = problem.channel_places != 0u ? 4u * problem.channel_places : lines;
+    tile.first_x = tile.group * problem.by_quads.number * lines + first_quad * tile.plane;
 #else
     uvec3 pitch = uvec3(problem.axes[0].x_step, problem.axes[1].x_step, problem.axes[2].x_step);
     tile.plane = 4u * problem.x_channel;
@@ -364,15 +365,23 @@ uint word_of(Column column, Tile tile)
 }
 #endif
 
-// Tells whether the tap of a column reads the input.
-bool reads(Column column, uvec3 tap, Tile tile)
+#if X_PACKED
+// Returns four bits for a column's tap and a quad of the tile's channels: which of the four channels are read from the input.
+uint channels_read(Column column, uvec3 tap, uint quad, Tile tile)
 {
-    bool inside = true;
     uvec3 distance = tile.first + tap * tap_steps();
-    [[unroll]] for (uint axis = 0u; axis < 3u; ++axis)
+    bool inside = true;
+    [[unroll]] for (uint axis = 0u; axis < 2u; ++axis)
         inside = inside && position_of(column, axis) + distance[axis] < problem.axes[axis].in_extent;
-    return inside;
+    uint channel = 4u * (tile.part * problem.part_quads + quad);
+    uint last = position_of(column, 2u) + distance[2] + channel * problem.channel_places;
+    uint read = 0u;
+    [[unroll]] for (uint c = 0u; c < 4u; ++c)
+        if (inside && channel + c < problem.channels_in && last + c * problem.channel_places < problem.axes[2].in_extent)
+            read |= 1u << c;
+    return read;
 }
+#endif
 
 // Tells whether any tap may read the input: on each axis a column's taps lie between the first and the last. Dilated ones may all
 // miss.
@@ -601,6 +610,12 @@ void store_again(Tile tile, uint own_quad, uint c)
     uint word = word_of(column, tile);
 #elif !TILE_STAGED
     Walk walk = Walk(tile.first_x + place, uvec3(0u));
+    uint quad_of_tap = 0u;
+#endif
+#if X_PACKED
+#define IS_READ(channel) ((read >> channel & 1u) != 0u)
+#else
+#define IS_READ(channel) true  // the others have zeros
 #endif
     uint w_at = tile.first_weight + own_quad;
     for (uint step = 0u; step < tile.steps; ++step) {
@@ -609,20 +624,25 @@ void store_again(Tile tile, uint own_quad, uint c)
         if ((word & source.word) == source.word) {
             Real4 four = x_of(source.x_at + place, source.channels);
 #elif TILE_STAGED
-        if (reads(column, tap_of(step % volume_of(tile.taps), tile), tile)) {
+        uint taps = volume_of(tile.taps);
+        uint read = channels_read(column, tap_of(step % taps, tile), step / taps, tile);
+        if (read != 0u) {
             Real4 four = INPUTS(source_of(step, tile).x_at + place);
 #else
-        if (reads(column, walk.tap, tile)) {
+        uint read = channels_read(column, walk.tap, quad_of_tap, tile);
+        if (read != 0u) {
             Real4 four = INPUTS(walk.x_at);
 #endif
             any_tap = true;
             [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
                 [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
-                    own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * four[channel];
+                    if (IS_READ(channel))
+                        own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * four[channel];
         }
         w_at += ROWS;
 #if !TILE_STAGED
         walk = after(walk, tile);
+        quad_of_tap += uint(walk.tap == uvec3(0u));
 #endif
     }
     Outputs outputs = outputs_of(column, tile);
@@ -645,6 +665,7 @@ void store_again(Tile tile, uint own_quad, uint c)
 void finish(Tile tile, uint own_quad)
 {
     ivec3 last = ivec3((tile.taps - 1u) * tap_steps());
+    last.z += int((problem.channels_in - 1u) * problem.channel_places);
     uint any_tap = 0u, again = 0u;  // a bit for each column
     Column column = column_of(tile.first_column);
     [[dont_unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {

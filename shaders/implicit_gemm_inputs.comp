@@ -35,12 +35,18 @@ layout(push_constant) uniform Push
 
 #include "prologue.glsl"
 
-// Tells whether the line's place on an axis lies in the input, and adds the distance of its position in X to `at`.
-bool inside(uint axis, uint place, inout uint at)
+// Returns the input position of the line's place on an axis, modulo 2^32, and adds the distance of that position in X to `at`.
+uint position_of(uint axis, uint place, inout uint at)
 {
     uint position = problem.axes[axis].first + push.first_block[axis] * problem.axes[axis].block_step + place;
     at += position * problem.axes[axis].x_step;
-    return position < problem.axes[axis].in_extent;
+    return position;
+}
+
+// Tells whether the line's place on an axis lies in the input, and adds the distance of its position in X to `at`.
+bool inside(uint axis, uint place, inout uint at)
+{
+    return position_of(axis, place, at) < problem.axes[axis].in_extent;
 }
 
 void main()
@@ -55,26 +61,29 @@ void main()
     uint row = divided(place, problem.by_extents[1]);
     uint slice = divided(row, problem.by_extents[0]);
     uint position = image * problem.x_image;
-    bool reads = inside(2u, place - row * problem.axes[2].extent, position);
-    reads = inside(1u, row - slice * problem.axes[1].extent, position) && reads;
+    uint last = position_of(2u, place - row * problem.axes[2].extent, position);
+    bool reads = inside(1u, row - slice * problem.axes[1].extent, position);
     reads = inside(0u, slice, position) && reads;
+    bool taps = problem.channel_places != 0u;  // whether they stand for channels
+    uint channel_step = taps ? problem.channel_places * problem.axes[2].x_step : problem.x_channel;
 
     uint plane = part * problem.quads_at_once;
-    uint left = min(problem.quads_at_once, problem.groups * problem.quads - plane);
+    uint left = min(problem.quads_at_once, problem.groups * problem.by_quads.number - plane);
     uint group = divided(plane, problem.by_quads);
-    uint quad = plane - group * problem.quads;
+    uint quad = plane - group * problem.by_quads.number;
     uint to = plane * problem.by_lines.number + within;
     do {
-        uint first_channel = group * problem.channels_in + 4u * quad;
+        uint first_channel = taps ? group : group * problem.channels_in + 4u * quad;
         uint at = position + first_channel * problem.x_channel;
         uint channels = reads ? min(4u, problem.channels_in - 4u * quad) : 0u;
         Real4 texel = Real4(zero());
         [[unroll]] for (uint c = 0u; c < 4u; ++c)
-            if (c < channels)
-                texel[c] = after_prologue(prologue_at((first_channel + c) * prologue_numbers()), x_at(at + c * problem.x_channel));
+            if (c < channels && last + c * problem.channel_places < problem.axes[2].in_extent)
+                texel[c] = after_prologue(prologue_at((first_channel + (taps ? 0u : c)) * prologue_numbers()),
+                                          x_at(at + c * channel_step));
         texels[to] = packed(texel);
         to += problem.by_lines.number;
-        bool ends = quad + 1u == problem.quads;
+        bool ends = quad + 1u == problem.by_quads.number;
         group += ends ? 1u : 0u;
         quad = ends ? 0u : quad + 1u;
     } while (--left > 0u);

@@ -24,6 +24,15 @@
 // the same distance for all blocks. Columns are the blocks of all images, row-major, and the place of block q is q * block_step
 // on each axis.
 //
+// Taps as channels. Where a group has one input channel, three of the four channels of a texel would be zeros. There the taps of the
+// last axis may stand for channels: four neighbouring taps are the channels of a texel, and the texel at a place has what all four
+// of them read. The next quad of channels reads another place of the same line, so that only one quad is packed. With taps of
+// distance 1, for the block at place 2 (x2 is the input at place 2, and t0 the first tap):
+//
+//   place            ...   2             3             ...   6               ...
+//   texel            ...   x2 x3 x4 x5   x3 x4 x5 x6   ...   x6 x7 x8 x9     ...
+//   quad of channels       0: t0 to t3                       1: t4 to t7
+//
 // Bands. Where scratch memory is short, one band of the blocks is packed and multiplied at a time. Every band has this same
 // layout, and begins at its first_block. Neighbouring bands both pack the positions that both read, and the last band may reach
 // beyond the last block:
@@ -116,13 +125,13 @@ struct GemmProblem {
     uint image_step;
     uint quads_at_once;  // quads of channels, of all groups, that an invocation packs
     uint zero;  // always 0, which compilers of shaders can't know: see reload_problem()
+    uint channel_places;  // places from a channel to its next where taps stand for channels, else 0
     uint padding0_;
-    uint padding1_;
     EpilogueNumbers epilogue;
     // Packing divides by these.
     Divisor by_line;
     Divisor by_lines;  // the lines of all images
-    Divisor by_quads;
+    Divisor by_quads;  // quads of channels of a group that are packed
     Divisor by_extents[GEMM_AXES - 1];  // the extents of the axes behind the first
     // The numbers of columns are divided by these.
     Divisor by_image_blocks;

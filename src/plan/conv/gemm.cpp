@@ -2,6 +2,7 @@
 // This file describes Conv to the engine: as a product of matrices whose rows are output channels and whose columns are
 // positions. conv_gemm multiplies in registers, conv_gemm_shared through shared memory, and conv_matrices by cooperative
 // matrices. conv_matrices_unpacked and conv_points read X as it lies in memory.
+#include "plan/arithmetic.h"
 #include "plan/conv/problem.h"
 #include "plan/implicit_gemm/implicit_gemm.h"
 
@@ -35,6 +36,25 @@ Product product_of(const ConvGeometry& g)
     for (size_t a = 0; a < g.axes.size(); ++a)
         product.axes[missing + a] = axis_of(g.axes[a]);
     return completed(std::move(product));
+}
+
+// Returns the products that the problem may be: where a group has one channel, also one in which taps stand for channels.
+std::vector<Product> products_of(const ConvGeometry& g)
+{
+    std::vector<Product> products = {product_of(g)};
+    const ops::Axis& axis = g.axes.back();
+    if (g.channels_in != g.group || axis.kernel == 1)
+        return products;
+    Product product = products.front();
+    product.channels_in = axis.kernel;
+    product.channel_places = axis.dilation;
+    implicit_gemm::Axis& last = product.axes.back();
+    last.kernel = 1;
+    last.phases = {{.taps = 1}};
+    last.extent = (axis.out - 1) * axis.stride + 4 * (divide_up(axis.kernel, 4) - 1) * axis.dilation + 1;
+    product.classes.clear();
+    products.push_back(completed(std::move(product)));
+    return products;
 }
 
 // Returns why the problem can't be a product of matrices at all; "" where it can.
@@ -73,7 +93,7 @@ implicit_gemm::Problem gemm_of(const Problem& problem)
             .w_channel = volume,
             .w_column = column,
             .w_tap = 1,
-            .products = {product_of(g)}};
+            .products = products_of(g)};
 }
 
 template <Form form>

@@ -168,14 +168,14 @@ int64_t quads_at_once(const Capabilities& capabilities)
 
 int64_t packers_of(const Product& product, const Capabilities& capabilities)
 {
-    const int64_t planes = product.groups * product.quads;
+    const int64_t planes = product.groups * product.packed_quads;
     return divide_up(planes, quads_at_once(capabilities)) * (input_texels(product) / planes);
 }
 
 push::GemmProblem uniform_of(const Problem& problem, const Product& product, const Tile& tile)
 {
     const bool last = problem.layout == Layout::nxc;
-    const int64_t channels_in = product.groups * product.channels_in;
+    const int64_t channels_in = product.groups * (product.channel_places > 0 ? 1 : product.channels_in);
     const int64_t channels_out = product.groups * product.channels_out;
     push::GemmProblem push = {};
     int64_t x_step = last ? channels_in : 1;
@@ -213,7 +213,8 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     push.column_tiles = uint32_t(column_tiles(product, tile));
     push.by_line = push::divisor_of(push.line);
     push.by_lines = push::divisor_of(push.images * push.line);
-    push.by_quads = push::divisor_of(push.quads);
+    push.by_quads = push::divisor_of(uint32_t(product.packed_quads));
+    push.channel_places = uint32_t(product.channel_places);
     for (size_t a = 1; a < GEMM_AXES; ++a)
         push.by_extents[a - 1] = push::divisor_of(push.axes[a].extent);
     push.by_blocks[1] = push::divisor_of(push.axes[2].blocks);

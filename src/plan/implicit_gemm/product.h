@@ -56,8 +56,12 @@ struct Product {
     int64_t groups = 0;
     int64_t channels_in = 0;   // of one group
     int64_t channels_out = 0;  // of one group
+    // Where the taps of the last axis stand for channels, this is how many places lie between a channel and its next. Else it is
+    // 0. X has one channel a group then, and channels_in is the number of taps.
+    int64_t channel_places = 0;
     // completed() fills in what follows.
     int64_t quads = 0;                     // a group's input channels divided by four, rounded up
+    int64_t packed_quads = 0;              // how many quads of a group packed inputs have
     int64_t line = 0;                      // how many places one image has
     int64_t columns = 0;                   // how many blocks all images have
     std::vector<PhaseClass> classes = {};  // sorted: those with the most taps come first

@@ -40,9 +40,10 @@ push::GemmWeights push_of(const Problem& problem, const Product& product, const 
     push.channels_in = uint32_t(product.channels_in);
     push.channels_out = uint32_t(product.channels_out);
     push.w_group = uint32_t(problem.w_group);
-    push.w_channel = uint32_t(problem.w_channel);
+    const bool taps = product.channel_places > 0;  // whether they stand for channels
+    push.w_channel = uint32_t(taps ? problem.w_tap : problem.w_channel);
     push.w_column = uint32_t(problem.w_column);
-    push.w_tap = uint32_t(problem.w_tap);
+    push.w_tap = uint32_t(taps ? problem.w_tap * product.channels_in : problem.w_tap);
     return push;
 }
 
@@ -134,7 +135,8 @@ std::string unfit_for_dispatches(const Problem& problem, const Product& product,
 int64_t prologue_bytes(const Problem& problem, const Product& product)
 {
     const int64_t numbers = prologue_numbers(problem.options.prologue);
-    return saturated_product({product.groups, product.channels_in, numbers, bits(problem.dtype) / 8});
+    const int64_t channels = product.channel_places > 0 ? 1 : product.channels_in;
+    return saturated_product({product.groups, channels, numbers, bits(problem.dtype) / 8});
 }
 
 std::vector<uint64_t> tensor_bytes_of(const Problem& problem, const Product& product)

@@ -143,7 +143,8 @@ Cut cut_of(const Problem& problem, Tiles tiles)
     double least = HUGE_VAL;
     for (const Product& product : problem.products)
         for (Tile tile : tiles) {
-            if (product.classes.empty() || !fits(tile, c) || tile.registers < registers || !is_worth_compiling(product, tile, c))
+            if (product.classes.empty() || (tile.x_as_it_lies && product.channel_places > 0) || !fits(tile, c) ||
+                tile.registers < registers || !is_worth_compiling(product, tile, c))
                 continue;
             tile.lanes = lanes_of(product, tile, c);
             const auto idle = [&] {
@@ -181,7 +182,7 @@ int64_t group_texels(const Product& product, const Tile& tile)
 
 int64_t input_texels(const Product& product)
 {
-    return saturated_product({product.groups, product.quads, product.images, product.line});
+    return saturated_product({product.groups, product.packed_quads, product.images, product.line});
 }
 
 int64_t tiles_of(const PhaseClass& one, const Tile& tile)
