@@ -43,10 +43,21 @@ int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& c
     return 1;
 }
 
+// Tells whether taps that stand for channels may lie beside the input. A part of the sum might then have no other taps, and what
+// it stores, the output of a window without taps, would be no part of an output with taps: 0.0 and not -0.0.
+bool has_taps_beside(const Product& product)
+{
+    const Axis& axis = product.axes.back();
+    const int64_t last = axis.first + (axis.blocks - 1) * axis.block_step + (product.channels_in - 1) * product.channel_places;
+    return product.channel_places > 0 && (axis.first < 0 || last >= axis.in);
+}
+
 // Returns how many quads of channels a part of a deep sum has; 0: the sum stays whole. The device could take `idle` times as many
 // invocations.
 int64_t part_quads_of(const Product& product, double idle, bool is_cpu)
 {
+    if (has_taps_beside(product))
+        return 0;
     // A part of fewer steps spends too much on sums that are stored and added again. The number for GPUs was measured on an H200.
     const int64_t least_steps = is_cpu ? 32 : 16;
     constexpr double most_parts = 16;
