@@ -4,6 +4,13 @@
 // and it does many steps. Else a dispatch has one step, and an invocation has an element of H. Where GRU multiplies its reset
 // gate times H by R, an earlier dispatch computes that gate times H.
 //
+// A sum over H may have spec_parts parts. Then so many invocations compute them, each every spec_parts-th quad of H. The one that has
+// the first part adds them up, and does all that follows. With 4 invocations and 2 parts:
+//
+//   invocation   0     1     2     3
+//   element j    0     1     0     1     (where spec_shares, 2, 3, 2 and 3 in the next turn)
+//   quads of H   even  even  odd   odd
+//
 // A row is a sequence of a batch in one direction. Rows are numbered row-major by (direction, batch).
 //
 // Layouts:
@@ -13,13 +20,14 @@
 // - state: RECURRENT_STATES times (rows, 4 * quads), then the lengths (batch). H before the first step of a dispatch and behind
 //   its last one is state 0 where spec_shares. Else H before step s is state s % 2, and the other one is H behind it.
 // - y: Y
-// Order of the sums: the operator's.
+// Order of the sums: the operator's with one part. Parts are added up in their order.
 // Assumptions:
 // - element numbers fit 31 bits
 // - the device allows the loops: quads iterations for each element of H and each step
 // Specialization: specialization/recurrent.h
-// Grid: where spec_shares, a group a row; else ceil(count / workgroup size) groups; folded into x, y, z
+// Grid: where spec_shares, a group a row; else ceil(count * spec_parts / workgroup size) groups; folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "specialization/recurrent.h"
 
 #include "common.glsl"
@@ -178,13 +186,27 @@ float with_products(float sum, vec4 a, vec4 b)
     return plus(sum, times(a.w, b.w));
 }
 
-// Returns H * R^T in column j of `count` gates from `first` on. With `resets` the reset gate times H stands in for H.
+// Returns how many elements of H a workgroup computes at once.
+uint elements_at_once()
+{
+    return gl_WorkGroupSize.x / spec_parts;
+}
+
+// Returns which part of a sum this invocation computes.
+uint part()
+{
+    return spec_parts == 1u ? 0u : gl_LocalInvocationID.x / elements_at_once();
+}
+
+// Returns this invocation's part of H * R^T in column j of `count` gates from `first` on. With `resets` the reset gate times H stands
+// in for H.
 vec4 products(uint row, uint j, uint first, uint count, bool resets)
 {
     uint gate = spec_quads * push.hidden;
     uint at = (row / push.batch * gates() + first) * gate + j;
     vec4 sums = vec4(0.0f);
-    for (uint q = 0u; q < spec_quads; ++q) {
+    at += part() * push.hidden;
+    for (uint q = part(); q < spec_quads; q += spec_parts) {
         vec4 h = resets ? reset_at(row, q) : hidden_at(row, q);
         sums.x = with_products(sums.x, h, weights[at]);
         if (count > 1u)
@@ -193,7 +215,27 @@ vec4 products(uint row, uint j, uint first, uint count, bool resets)
             sums.z = with_products(sums.z, h, weights[at + 2u * gate]);
         if (count > 3u)
             sums.w = with_products(sums.w, h, weights[at + 3u * gate]);
-        at += push.hidden;
+        at += spec_parts * push.hidden;
+    }
+    return sums;
+}
+
+shared vec4 shared_parts[spec_parts == 1u ? 1u : gl_WorkGroupSize.x];
+
+// Returns the sum of all parts to the invocation that has the first of them. All invocations of the workgroup call it.
+vec4 summed(vec4 sums)
+{
+    if (spec_parts == 1u)
+        return sums;
+    barrier();  // the parts of the sum before have been read
+    shared_parts[gl_LocalInvocationID.x] = sums;
+    barrier();
+    if (part() != 0u)
+        return sums;
+    for (uint p = 1u; p < spec_parts; ++p) {
+        vec4 other = shared_parts[p * elements_at_once() + gl_LocalInvocationID.x];
+        [[unroll]] for (uint i = 0u; i < 4u; ++i)
+            sums[i] = plus(sums[i], other[i]);
     }
     return sums;
 }
@@ -258,25 +300,23 @@ float gate_at(uint row, uint time, uint gate, uint j, float sum)
     return plus(plus(input_at(row, time, gate, j), sum), both_offsets(row / push.batch, gate, j));
 }
 
-// Stores GRU's update gate, and returns its reset gate times H.
-float reset_of(uint row, uint time, uint j, float h)
+// Stores GRU's update gate, and returns its reset gate times H. `sums` are the products of these two gates.
+float reset_of(uint row, uint time, uint j, float h, vec4 sums)
 {
-    vec4 sums = products(row, j, 0u, 2u, false);
     vec4 gate = vec4(gate_at(row, time, 0u, j, sums.x), gate_at(row, time, 1u, j, sums.y), 0.0f, 0.0f);
     gate = activated(gate, 2u, uvec4(0u), 2u, row / push.batch);
     state[place_of(STATE_UPDATE, row, j)] = gate.x;
     return times(gate.y, h);
 }
 
-// Returns element j of a row's H behind a step. `h` is the one before the step.
-float next_of(uint row, uint time, uint j, float h, bool starts)
+// Returns element j of a row's H behind a step. `h` is the one before the step, and `sums` are the products that it takes.
+float next_of(uint row, uint time, uint j, float h, bool starts, vec4 sums)
 {
     uint direction = row / push.batch;
     uint place = place_of(STATE_C, row, j);
     float c = 0.0f;
     if (spec_kind == RECURRENT_LSTM && (!starts || spec_has_c != 0u))
         c = state[place];
-    vec4 sums = products(row, j, resets_first() ? 2u : 0u, resets_first() ? 1u : gates(), resets_first());
 
     // These gates depend on no other gate.
     vec4 gate = vec4(0.0f);
@@ -321,16 +361,16 @@ float next_of(uint row, uint time, uint j, float h, bool starts)
     return plus(times(minus(1.0f, gate.x), last.x), times(gate.x, h));
 }
 
-// Returns element j of a row's H behind a step, and stores it in Y. Behind the end of a sequence H stays as it is, and Y is 0.
-// A sequence without steps has states of 0 alone.
-float stepped(uint row, uint step, uint j, float h)
+// Returns element j of a row's H behind a step, and stores it in Y. `sums` are the products that the step takes. Behind the end of a
+// sequence H stays as it is, and Y is 0. A sequence without steps has states of 0 alone.
+float stepped(uint row, uint step, uint j, float h, vec4 sums)
 {
     uint direction = row / push.batch;
     uint batch = row % push.batch;
     uint length = length_of(batch);
     uint time = time_of(direction, length, step);
     if (step < length) {
-        h = next_of(row, time, j, h, step == 0u);
+        h = next_of(row, time, j, h, step == 0u, sums);
     } else if (length == 0u) {
         h = 0.0f;
         if (spec_kind == RECURRENT_LSTM)
@@ -348,6 +388,22 @@ float element_of_h(uint row, uint j)
     if (spec_shares != 0u)
         return shared_h[before + (j >> 2u)][j & 3u];
     return begins_with_zeros() ? 0.0f : state[place_of(push.first_step & 1u, row, j)];
+}
+
+// Stores element j of a row: where spec_shares in the shared quads from `quad` on, else in the state number `which`.
+void store_element(uint which, uint quad, uint row, uint j, float value)
+{
+    if (spec_shares != 0u)
+        shared_h[quad + (j >> 2u)][j & 3u] = value;
+    else
+        state[place_of(which, row, j)] = value;
+}
+
+// Tells whether this invocation stores element j. Elements of the last quad beyond H are zeros. Where spec_shares, load_h has stored
+// them.
+bool is_stored(bool exists, uint j)
+{
+    return exists && part() == 0u && (spec_shares == 0u || j < push.hidden);
 }
 
 void load_h(uint row)
@@ -376,39 +432,46 @@ void store_h(uint row)
 void main()
 {
     bool shares = spec_shares != 0u;
-    uint index = shares ? flat_workgroup() : flat_invocation();
-    if (index >= (shares ? push.rows : push.count))
-        return;
-    index += shares ? 0u : push.first;
+    uint lane = gl_LocalInvocationID.x - part() * elements_at_once();
+    uint index = shares ? flat_workgroup() : flat_workgroup() * elements_at_once() + lane;
+    bool exists = index < (shares ? push.rows : push.count);
+    if (!exists && (shares || spec_parts == 1u))
+        return;  // elsewhere others of the workgroup would wait for it in vain
+    index = exists ? index + (shares ? 0u : push.first) : 0u;
     uint row = shares ? index : index / (4u * spec_quads);
-    uint first = shares ? gl_LocalInvocationID.x : index % (4u * spec_quads);
-    uint end = shares ? push.hidden : first + 1u;  // elements of the last quad beyond H are 0
+    uint first = shares ? lane : index % (4u * spec_quads);
+    uint turns = shares ? divide_up(push.hidden, elements_at_once()) : 1u;
     uint length = length_of(row % push.batch);
     if (shares)
         load_h(row);
     for (uint step = push.first_step; step < push.first_step + push.steps; ++step) {
         if (resets_first() && (shares || push.resets != 0u)) {
             uint time = time_of(row / push.batch, length, step);
-            for (uint j = first; j < end; j += gl_WorkGroupSize.x) {
-                float reset = 0.0f;
-                if (j < push.hidden && step < length)
-                    reset = reset_of(row, time, j, element_of_h(row, j));
-                if (shares)
-                    shared_h[2u * spec_quads + (j >> 2u)][j & 3u] = reset;
-                else
-                    state[place_of(STATE_RESET, row, j)] = reset;
+            for (uint turn = 0u; turn < turns; ++turn) {
+                uint j = first + turn * elements_at_once();
+                bool multiplies = j < push.hidden && step < length;
+                vec4 sums = vec4(0.0f);
+                if (multiplies)
+                    sums = products(row, j, 0u, 2u, false);
+                sums = summed(sums);
+                if (is_stored(exists, j))
+                    store_element(STATE_RESET, 2u * spec_quads, row, j,
+                                  multiplies ? reset_of(row, time, j, element_of_h(row, j), sums) : 0.0f);
             }
             if (shares)
                 barrier();
         }
         if (push.resets == 0u) {
             uint behind = spec_quads - before;
-            for (uint j = first; j < end; j += gl_WorkGroupSize.x) {
-                float h = j < push.hidden ? stepped(row, step, j, element_of_h(row, j)) : 0.0f;
-                if (shares)
-                    shared_h[behind + (j >> 2u)][j & 3u] = h;
-                else
-                    state[place_of((step + 1u) & 1u, row, j)] = h;
+            for (uint turn = 0u; turn < turns; ++turn) {
+                uint j = first + turn * elements_at_once();
+                vec4 sums = vec4(0.0f);
+                if (j < push.hidden && step < length)
+                    sums = products(row, j, resets_first() ? 2u : 0u, resets_first() ? 1u : gates(), resets_first());
+                sums = summed(sums);
+                if (is_stored(exists, j))
+                    store_element((step + 1u) & 1u, behind, row, j,
+                                  j < push.hidden ? stepped(row, step, j, element_of_h(row, j), sums) : 0.0f);
             }
             if (shares)
                 barrier();

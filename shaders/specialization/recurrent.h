@@ -5,7 +5,7 @@
 
 #include "specialization/rows.h"
 
-// `shares` tells that a workgroup does many steps of a row. `quads` is the number of quads of hidden units. `kind` and
+// `shares` tells that a workgroup does many steps of a row. `parts` is the number of parts of a sum over H. `quads` is the number of quads of hidden units. `kind` and
 // `direction` are as shared/recurrent.h numbers them. `f`, `g`, `h` and `f1`, `g1`, `h1` are the functions of the first and of
 // the second direction, as vkonnx::RecurrentActivation numbers them.
 #define RECURRENT_SPECIALIZATION(SIZE, CONSTANT)                                                                                 \
@@ -29,7 +29,8 @@
     CONSTANT(17, h, 1)                                                                                                           \
     CONSTANT(18, f1, 1)                                                                                                          \
     CONSTANT(19, g1, 1)                                                                                                          \
-    CONSTANT(20, h1, 1)
+    CONSTANT(20, h1, 1)                                                                                                          \
+    CONSTANT(21, parts, 1)
 
 SPECIALIZATION(Recurrent, RECURRENT_SPECIALIZATION)
 

@@ -42,6 +42,26 @@ struct Problem {
     int64_t element_work() const { return geometry.gates * (4 * quads + 8); }
 };
 
+// A Group tells what a workgroup computes at once: so many elements of H, whose sums have so many parts. An invocation computes
+// one part of each gate's sum for one element.
+struct Group {
+    int64_t elements = 1;
+    int64_t parts = 1;
+
+    int64_t invocations() const { return elements * parts; }
+    // Tells whether the parts pay for the barriers that they take.
+    bool has_parts() const { return parts >= 4; }
+    // Returns the bytes of shared memory that the parts take.
+    int64_t shared_bytes() const { return parts > 1 ? invocations() * 16 : 0; }
+};
+
+// Returns the group of at least so many elements and at most so many invocations whose sums have most parts: a power of two, 16
+// at most, and no more than H has quads.
+Group group_in_parts(const Problem& problem, int64_t elements, int64_t invocations);
+
+// Returns the seconds that an invocation of a GPU waits for the weights of one element, whose sums have so many parts.
+double waiting_seconds(const Problem& problem, int64_t parts);
+
 // A Program makes what both kernels share: all steps of a plan but those that go through the sequence, and the memories that
 // these bind.
 class Program {
@@ -54,7 +74,7 @@ public:
     // states from `first` on.
     struct Dispatch {
         bool shares = false;
-        uint32_t workgroup_size = 1;
+        Group group = {};
         int64_t first_step = 0;
         int64_t steps = 1;
         int64_t first = 0;
@@ -90,9 +110,12 @@ private:
 // Tells why what the kernel reads and writes can't be bound; returns "" where it can.
 std::string unfit_for_ranges(const Problem& problem);
 
-// recurrent_sequence computes many time steps in a dispatch, with a workgroup for each sequence.
+// recurrent_sequence computes many time steps in a dispatch, with a workgroup for each sequence. recurrent_sequence_parts does so
+// with sums in parts.
 extern const KernelOf<Problem> sequence;
-// recurrent_steps computes a time step in one dispatch or more.
+extern const KernelOf<Problem> sequence_parts;
+// recurrent_steps computes a time step in one dispatch or more. recurrent_steps_parts does so with sums in parts.
 extern const KernelOf<Problem> steps;
+extern const KernelOf<Problem> steps_parts;
 
 }  // namespace vkonnx::plan::recurrent
