@@ -144,11 +144,11 @@ std::string module_of(const std::string& kernel)
           std::pair("conv_gemm_shared", "implicit_gemm_shared_"), std::pair("conv_matrices_unpacked", "implicit_gemm_matrices_"),
           std::pair("conv_transpose_matrices_unpacked", "implicit_gemm_matrices_"),
           std::pair("matmul_matrices_unpacked", "implicit_gemm_matrices_"), std::pair("conv_matrices", "implicit_gemm_matrices_"),
-          std::pair("conv_points", "implicit_gemm_points_"), std::pair("elementwise_quads", "elementwise_"),
-          std::pair("matmul_gemm", "implicit_gemm_rows"), std::pair("matmul_gemm_shared", "implicit_gemm_shared_"),
-          std::pair("matmul_matrices", "implicit_gemm_matrices_"), std::pair("recurrent_sequence", "recurrent_f32"),
-          std::pair("recurrent_sequence_parts", "recurrent_f32"), std::pair("recurrent_steps", "recurrent_f32"),
-          std::pair("recurrent_steps_parts", "recurrent_f32")})
+          std::pair("conv_points", "implicit_gemm_points_"), std::pair("conv_vector", "matmul_vector_"),
+          std::pair("elementwise_quads", "elementwise_"), std::pair("matmul_gemm", "implicit_gemm_rows"),
+          std::pair("matmul_gemm_shared", "implicit_gemm_shared_"), std::pair("matmul_matrices", "implicit_gemm_matrices_"),
+          std::pair("recurrent_sequence", "recurrent_f32"), std::pair("recurrent_sequence_parts", "recurrent_f32"),
+          std::pair("recurrent_steps", "recurrent_f32"), std::pair("recurrent_steps_parts", "recurrent_f32")})
         if (kernel == name)
             return module;
     return kernel;

@@ -22,7 +22,8 @@ using ops::ConvGeometry;
 constexpr const char* op = "Conv";
 
 // The best come first: of equal estimates the first counts.
-constexpr const KernelOf<Problem>* kernels[] = {&depthwise, &points, &gemm, &gemm_shared, &matrices_unpacked, &matrices, &nd};
+constexpr const KernelOf<Problem>* kernels[] = {&depthwise,         &vector,   &points, &gemm, &gemm_shared,
+                                                &matrices_unpacked, &matrices, &nd};
 
 TapAxis tap_axis(const Axis& axis)
 {

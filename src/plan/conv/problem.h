@@ -35,6 +35,8 @@ push::ConvAxis push_axis(const ops::Axis& axis);
 
 // conv_depthwise takes 1 to 3 axes, groups of one channel of X, and common windows along the last axis.
 extern const KernelOf<Problem> depthwise;
+// conv_vector takes a window that is all of X, whose product with W is that of a vector and a matrix.
+extern const KernelOf<Problem> vector;
 // conv_points takes windows of single points. It multiplies float32 matrices, of which X is one.
 extern const KernelOf<Problem> points;
 // conv_gemm takes 1 to 3 axes. It multiplies matrices in floats or doubles, in registers.
