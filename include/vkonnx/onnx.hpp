@@ -107,7 +107,9 @@ struct NamedDesc {
 enum class Fusion : uint32_t {
     padding = 1,  // A Pad by zeros becomes pads of the convolution behind it.
     // Add of 3, Clip from 0 to 6, Mul and Div that spell out a HardSigmoid or a HardSwish become that operator. There may be
-    // views between them, as long as each element meets the same elements. Doubles are left alone.
+    // views between them, as long as each element meets the same elements. ReduceMean, Sub, Pow or Mul, Add, Sqrt, Div or
+    // Reciprocal, Mul and Add that spell out a LayerNormalization become that operator: along the last axes, with Scale and B of
+    // their dimensions. It computes in float and rounds once. Doubles are left alone.
     pattern = 2,
     // A BatchNormalization goes into the weights and the bias of the Conv, ConvTranspose, Gemm or MatMul before it, and so do
     // constants that are added to, subtracted from or multiplied with whole channels. Such constants also go into scale and B of

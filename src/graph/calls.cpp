@@ -66,16 +66,16 @@ Result<std::optional<Elementwise>> Calls::with_bounds(const Call& call) const
     return std::optional(std::move(op));
 }
 
-std::optional<size_t> Calls::writer(int32_t value) const
+std::optional<size_t> Calls::writer(int32_t value, size_t uses) const
 {
-    if (value == no_value || uses_[block(value)] != 1 || writers_[block(value)] == SIZE_MAX)
+    if (value == no_value || uses_[block(value)] != uses || writers_[block(value)] == SIZE_MAX)
         return {};
     return writers_[block(value)];
 }
 
-std::optional<size_t> Calls::writer_as_is(int32_t value) const
+std::optional<size_t> Calls::writer_as_is(int32_t value, size_t uses) const
 {
-    const std::optional<size_t> call = writer(value);
+    const std::optional<size_t> call = writer(value, uses);
     return call && desc((*this)[*call].outputs[0]).dims == desc(value).dims ? call : std::nullopt;
 }
 

@@ -37,10 +37,11 @@ public:
     // Returns an elementwise operator with Clip's inputs as attributes, or nothing where a bound is unknown or no exact float.
     Result<std::optional<Elementwise>> with_bounds(const Call& call) const;
 
-    // Returns the call that computes the value, where its block has one use. Uses are inputs of calls and outputs of the graph.
-    std::optional<size_t> writer(int32_t value) const;
+    // Returns the call that computes the value, where its block has so many uses. Uses are inputs of calls and outputs of the
+    // graph.
+    std::optional<size_t> writer(int32_t value, size_t uses = 1) const;
     // Does the same, but only where the value has the dimensions that the call gave it.
-    std::optional<size_t> writer_as_is(int32_t value) const;
+    std::optional<size_t> writer_as_is(int32_t value, size_t uses = 1) const;
 
     // Adds a value with these elements. The next rewrite recognizes those of a tensor, where they are the same.
     int32_t add_constant(HostTensor tensor);

@@ -12,8 +12,13 @@ struct Pass {
 
 // Patterns go before weights and activation, because the Add of a pattern is no bias, and its Clip no activation.
 constexpr Pass passes[] = {
-    {onnx::Fusion::padding, fuse_padding},       {onnx::Fusion::pattern, fuse_pattern},   {onnx::Fusion::weights, fuse_weights},
-    {onnx::Fusion::activation, fuse_activation}, {onnx::Fusion::prologue, fuse_prologue}, {onnx::Fusion::chain, fuse_chain},
+    {onnx::Fusion::padding, fuse_padding},
+    {onnx::Fusion::pattern, fuse_pattern},
+    {onnx::Fusion::pattern, fuse_layer_normalization},
+    {onnx::Fusion::weights, fuse_weights},
+    {onnx::Fusion::activation, fuse_activation},
+    {onnx::Fusion::prologue, fuse_prologue},
+    {onnx::Fusion::chain, fuse_chain},
 };
 
 // The kernels of last resort, which run any problem, bind X, W, B, a prologue's numbers, and Y.

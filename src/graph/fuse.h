@@ -17,6 +17,8 @@ Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& me
 Status fuse_padding(Calls& calls);
 // Makes HardSigmoid and HardSwish out of Add, Clip, Mul and Div (fuse_pattern.cpp).
 Status fuse_pattern(Calls& calls);
+// Makes LayerNormalization out of the operators that spell it out (fuse_layer_normalization.cpp).
+Status fuse_layer_normalization(Calls& calls);
 // Fuses BatchNormalization, and constants that are added to or multiplied by channels, into the weights and bias of the Conv,
 // ConvTranspose, Gemm or MatMul before them. The constants also go into scale and B of a BatchNormalization (fuse_weights.cpp).
 Status fuse_weights(Calls& calls);
