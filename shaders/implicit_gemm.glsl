@@ -8,7 +8,7 @@
 //   OWN_QUADS     quads of rows that an invocation computes, OWN_QUAD_STEP quads apart
 //   OWN_COLUMNS   columns that it computes, problem.column_step apart
 //   TILE_STAGED   1 where a workgroup of INVOCATIONS computes a tile. It calls stage_taps and a barrier before source_of, and
-//                 stage_rows and a barrier before finish
+//                 stage_rows and a barrier before finish. Taps never stand for channels there
 //   FEW_REGISTERS 1 where it takes fewer registers and more instructions. OWN_QUADS is 1 then
 //
 // The zeros of a line are multiplied by weights, too. Where nothing must be added, that adds Inf * 0 = NaN, or 0 * w = 0.0 to a
@@ -25,6 +25,11 @@
 #include "shared/implicit_gemm.h"
 #ifndef FEW_REGISTERS
 #define FEW_REGISTERS 0
+#endif
+#if TILE_STAGED
+#define TAPS_ARE_CHANNELS false
+#else
+#define TAPS_ARE_CHANNELS (spec_taps != 0u)
 #endif
 
 #if TEXELS
@@ -157,8 +162,8 @@ Tile described(Tile tile)
     uint row_pitch = problem.axes[2].extent;
     uvec3 pitch = uvec3(row_pitch * problem.axes[1].extent, row_pitch, 1u);
     uint lines = problem.images * problem.line;
-    tile.plane = problem.channel_places != 0u ? 4u * problem.channel_places : lines;
-    tile.first_x = tile.group * problem.by_quads.number * lines + first_quad * tile.plane;
+    tile.plane = TAPS_ARE_CHANNELS ? 4u * problem.channel_places : lines;
+    tile.first_x = tile.group * (TAPS_ARE_CHANNELS ? 1u : problem.quads) * lines + first_quad * tile.plane;
 #else
     uvec3 pitch = uvec3(problem.axes[0].x_step, problem.axes[1].x_step, problem.axes[2].x_step);
     tile.plane = 4u * problem.x_channel;
@@ -365,10 +370,22 @@ uint word_of(Column column, Tile tile)
 }
 #endif
 
-#if X_PACKED
-// Returns four bits for a column's tap and a quad of the tile's channels: which of the four channels are read from the input.
+// Tells whether the tap of a column reads the input.
+bool reads(Column column, uvec3 tap, Tile tile)
+{
+    bool inside = true;
+    uvec3 distance = tile.first + tap * tap_steps();
+    [[unroll]] for (uint axis = 0u; axis < 3u; ++axis)
+        inside = inside && position_of(column, axis) + distance[axis] < problem.axes[axis].in_extent;
+    return inside;
+}
+
+#if !TILE_STAGED
+// Returns four bits for a column's tap and a quad of the tile's channels: which of the four are read from the input.
 uint channels_read(Column column, uvec3 tap, uint quad, Tile tile)
 {
+    if (!TAPS_ARE_CHANNELS)
+        return reads(column, tap, tile) ? 15u : 0u;
     uvec3 distance = tile.first + tap * tap_steps();
     bool inside = true;
     [[unroll]] for (uint axis = 0u; axis < 2u; ++axis)
@@ -612,10 +629,10 @@ void store_again(Tile tile, uint own_quad, uint c)
     Walk walk = Walk(tile.first_x + place, uvec3(0u));
     uint quad_of_tap = 0u;
 #endif
-#if X_PACKED
-#define IS_READ(channel) ((read >> channel & 1u) != 0u)
+#if TILE_STAGED
+#define IS_READ(channel) true
 #else
-#define IS_READ(channel) true  // the others have zeros
+#define IS_READ(channel) (!TAPS_ARE_CHANNELS || (read >> channel & 1u) != 0u)
 #endif
     uint w_at = tile.first_weight + own_quad;
     for (uint step = 0u; step < tile.steps; ++step) {
@@ -624,9 +641,7 @@ void store_again(Tile tile, uint own_quad, uint c)
         if ((word & source.word) == source.word) {
             Real4 four = x_of(source.x_at + place, source.channels);
 #elif TILE_STAGED
-        uint taps = volume_of(tile.taps);
-        uint read = channels_read(column, tap_of(step % taps, tile), step / taps, tile);
-        if (read != 0u) {
+        if (reads(column, tap_of(step % volume_of(tile.taps), tile), tile)) {
             Real4 four = INPUTS(source_of(step, tile).x_at + place);
 #else
         uint read = channels_read(column, walk.tap, quad_of_tap, tile);
@@ -665,7 +680,8 @@ void store_again(Tile tile, uint own_quad, uint c)
 void finish(Tile tile, uint own_quad)
 {
     ivec3 last = ivec3((tile.taps - 1u) * tap_steps());
-    last.z += int((problem.channels_in - 1u) * problem.channel_places);
+    if (TAPS_ARE_CHANNELS)
+        last.z += int((problem.channels_in - 1u) * problem.channel_places);
     uint any_tap = 0u, again = 0u;  // a bit for each column
     Column column = column_of(tile.first_column);
     [[dont_unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {

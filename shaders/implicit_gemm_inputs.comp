@@ -62,9 +62,10 @@ void main()
     uint slice = divided(row, problem.by_extents[0]);
     uint position = image * problem.x_image;
     uint last = position_of(2u, place - row * problem.axes[2].extent, position);
-    bool reads = inside(1u, row - slice * problem.axes[1].extent, position);
+    bool taps = spec_taps != 0u;
+    bool reads = taps || last < problem.axes[2].in_extent;
+    reads = inside(1u, row - slice * problem.axes[1].extent, position) && reads;
     reads = inside(0u, slice, position) && reads;
-    bool taps = problem.channel_places != 0u;  // whether they stand for channels
     uint channel_step = taps ? problem.channel_places * problem.axes[2].x_step : problem.x_channel;
 
     uint plane = part * problem.quads_at_once;
@@ -78,7 +79,7 @@ void main()
         uint channels = reads ? min(4u, problem.channels_in - 4u * quad) : 0u;
         Real4 texel = Real4(zero());
         [[unroll]] for (uint c = 0u; c < 4u; ++c)
-            if (c < channels && last + c * problem.channel_places < problem.axes[2].in_extent)
+            if (c < channels && (!taps || last + c * problem.channel_places < problem.axes[2].in_extent))
                 texel[c] = after_prologue(prologue_at((first_channel + (taps ? 0u : c)) * prologue_numbers()),
                                           x_at(at + c * channel_step));
         texels[to] = packed(texel);

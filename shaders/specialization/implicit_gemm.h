@@ -8,7 +8,8 @@
 #define IMPLICIT_GEMM_SPECIALIZATION(SIZE, CONSTANT)                                                                     \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, epilogue, 0) /* see epilogue.glsl */                                                                             \
-    CONSTANT(2, prologue, 0) /* see prologue.glsl */
+    CONSTANT(2, prologue, 0) /* see prologue.glsl */                                                                             \
+    CONSTANT(3, taps, 0)     /* 1: taps stand for channels, which shared/implicit_gemm.h explains */
 
 SPECIALIZATION(ImplicitGemm, IMPLICIT_GEMM_SPECIALIZATION)
 

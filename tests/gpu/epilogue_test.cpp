@@ -81,7 +81,9 @@ Case drawn(Draw& draw, Family family, DType dtype)
     return kit::draw_with_output(draw, dtype, [&](Draw& from) {
         const auto drawer =
             from.of({kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_depthwise_conv_transpose});
-        return family == Family::convolves ? kit::draw_conv(from) : drawer(from);
+        if (family == Family::convolves)
+            return from.one_in(4) ? kit::draw_whole_conv(from) : kit::draw_conv(from);
+        return drawer(from);
     });
 }
 

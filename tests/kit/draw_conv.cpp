@@ -100,4 +100,23 @@ Case draw_conv(Draw& draw)
     }
 }
 
+Case draw_whole_conv(Draw& draw)
+{
+    Case problem = {.attributes = Conv()};
+    problem.name = "drawn";
+    problem.fill = draw.of({Fill::integers, Fill::reals, Fill::specials, Fill::negative_zero, Fill::denormals});
+    const DType dtype = draw.of({DType::float32, DType::float16, DType::bfloat16, DType::float64});
+    const int64_t in = draw.between(1, 40), out = draw.between(1, 40);
+    TensorDesc x = {.dtype = dtype, .dims = {draw.between(1, 3), in}}, w = {.dtype = dtype, .dims = {out, in}};
+    for (int64_t axes = draw.between(1, 4); axes > 0; --axes) {
+        const int64_t extent = draw.one_in(2) ? 1 : draw.between(1, 4);
+        x.dims.push_back(extent);
+        w.dims.push_back(extent);
+    }
+    problem.inputs = {x, w};
+    if (draw.one_in(2))
+        problem.inputs.push_back({dtype, {out}});
+    return problem;
+}
+
 }  // namespace vkonnx::kit

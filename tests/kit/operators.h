@@ -257,6 +257,8 @@ Case draw_onednn_conv_transpose(Draw& draw);
 // These problems have groups of one channel, and windows for which there are modules.
 Case draw_depthwise_conv_transpose(Draw& draw);
 Case draw_conv(Draw& draw);
+// The only window of these problems is all of X.
+Case draw_whole_conv(Draw& draw);
 // This draws Gemm or MatMul.
 Case draw_matmul(Draw& draw);
 Case draw_average_pool(Draw& draw);
@@ -321,6 +323,7 @@ inline constexpr Drawer drawers[] = {
     {"arg_extreme", draw_arg_extreme},
     {"cum_sum", draw_cum_sum},
     {"scatter", draw_scatter},
+    {"whole_conv", draw_whole_conv},
 };
 
 }  // namespace vkonnx::kit

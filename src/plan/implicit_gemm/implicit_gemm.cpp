@@ -357,14 +357,15 @@ Result<Plan> planned(const Engine& engine, Form form)
     };
     const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
                               uint32_t epilogue = constant_of(ops::Epilogue()), uint32_t prologue = 0) {
-        return PipelineKey{
-            .kernel = kernel,
-            .specialization =
-                specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup), .epilogue = epilogue, .prologue = prologue}
-                    .values(),
-            .views = std::move(views),
-            .uses_uniform = uniform,
-            .push_bytes = uint32_t(push)};
+        return PipelineKey{.kernel = kernel,
+                           .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup),
+                                                                          .epilogue = epilogue,
+                                                                          .prologue = prologue,
+                                                                          .taps = product.channel_places > 0}
+                                                 .values(),
+                           .views = std::move(views),
+                           .uses_uniform = uniform,
+                           .push_bytes = uint32_t(push)};
     };
     const uint32_t pack_input = tile.x_as_it_lies
                                     ? 0

@@ -163,7 +163,8 @@ Result<Plan> planned_for_points(const Engine& engine)
                       {.kernel = texels ? tile.texels : tile.storage,
                        .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup(tile, c)),
                                                                       .epilogue = shared_constant_of(problem.epilogue, c),
-                                                                      .prologue = constant_of(problem.options.prologue)}
+                                                                      .prologue = constant_of(problem.options.prologue),
+                                                                      .taps = 0}
                                              .values(),
                        .views = {View::storage, texels ? View::texel_rgba32f : View::storage, View::storage, View::storage},
                        .uses_uniform = true,

@@ -77,7 +77,8 @@ PipelineKey packing_pipeline(Kernel kernel, const Capabilities& capabilities)
     return {.kernel = kernel,
             .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup_size(capabilities)),
                                                            .epilogue = uint32_t(ElementwiseKind::identity),
-                                                           .prologue = 0}
+                                                           .prologue = 0,
+                                                           .taps = 0}
                                   .values(),
             .views = {View::storage, View::storage},
             .push_bytes = sizeof(push::GemmWeights)};

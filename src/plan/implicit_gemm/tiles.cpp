@@ -154,8 +154,9 @@ Cut cut_of(const Problem& problem, Tiles tiles)
     double least = HUGE_VAL;
     for (const Product& product : problem.products)
         for (Tile tile : tiles) {
-            if (product.classes.empty() || (tile.x_as_it_lies && product.channel_places > 0) || !fits(tile, c) ||
-                tile.registers < registers || !is_worth_compiling(product, tile, c))
+            if (product.classes.empty() || !fits(tile, c) || tile.registers < registers || !is_worth_compiling(product, tile, c))
+                continue;
+            if (product.channel_places > 0 && (tile.matrices || tile.x_as_it_lies))
                 continue;
             tile.lanes = lanes_of(product, tile, c);
             const auto idle = [&] {
