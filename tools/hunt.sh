@@ -49,7 +49,7 @@ unset VKONNX_TEST_FULL
 
 # A program, a filter of its tests, and how many problems each of them draws.
 operators='gpu_test RandomProblems.*:RandomGuarded.* 100'
-graphs='gpu_test RandomGraphs.*:RandomFusion.* 100'
+graphs='gpu_test RandomGraphs.*:RandomFusion.*:LayerNormalizationFusion.* 100'
 models='unit_onnx Truncation.RandomDamage:ExternalData.EveryPrefixAndRandomDamage 50000'
 explain='unit_plan Extreme.* 20000'
 cache='unit_gpu CacheFormat.Random* 2000000'

@@ -391,4 +391,26 @@ private:
     size_t values_ = 0;
 };
 
+inline constexpr uint32_t all_fusions = 63;
+
+// Returns the elements of the graph's output on the device, without these fusions, and how many nodes run for it.
+inline Numbers output_of(const CaseDevice& device, const BoundedGraph& graph, uint32_t without, size_t& dispatches)
+{
+    onnx::SessionOptions options;
+    options.without_fusions = without;
+    Result<onnx::Session> session = prepare(device, graph.file(), {}, options);
+    EXPECT_TRUE(session) << session.message();
+    const auto outputs = session ? session->run(graph.inputs) : Result<std::vector<onnx::HostTensor>>(session.status());
+    EXPECT_TRUE(outputs) << outputs.message();
+    if (!outputs)
+        return {};
+    const auto nodes = session->nodes();
+    dispatches = size_t(std::count_if(nodes.begin(), nodes.end(), [](const onnx::NodeReport& node) { return node.runs(); }));
+    EXPECT_EQ(outputs->front().desc.dims, graph.output().dims);
+    if (graph.dtype() != DType::int32)
+        return kit::decoded(graph.dtype(), outputs->front().data);
+    const std::vector<int32_t> whole = values_of<int32_t>(outputs->front());
+    return Numbers(whole.begin(), whole.end());
+}
+
 }  // namespace vkonnx::gpu_test

@@ -1,5 +1,5 @@
 // This file tests where LayerNormalization is found in the operators that spell it out, and where not.
-// tests/gpu/random_fusion_test.cpp tests the values.
+// tests/gpu/layer_normalization_fusion_test.cpp tests the values.
 #include <algorithm>
 
 #include "helpers.h"
