@@ -35,7 +35,9 @@ for tool in glslangValidator spirv-opt spirv-val; do
         "$root" "$root" "$root" "$tool" >"$tools/$tool"
     chmod +x "$tools/$tool"
 done
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVKONNX_TESTS=ON -DVKONNX_TOOLS=ON -DVKONNX_WERROR=ON \
+. tools/configure.sh
+use_ccache
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVKONNX_TESTS=ON -DVKONNX_TOOLS=ON -DVKONNX_WERROR=ON "${launcher[@]}" \
     -DVKONNX_GLSLANG="$tools/glslangValidator" -DVKONNX_SPIRV_OPT="$tools/spirv-opt" -DVKONNX_SPIRV_VAL="$tools/spirv-val"
 cmake --build "$build" --target gpu_test vkonnx-cli vkonnx-bench
 
