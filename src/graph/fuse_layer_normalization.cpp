@@ -34,7 +34,7 @@ public:
 
     Status run()
     {
-        // Those with a bias go first, since they contain those without.
+        // A LayerNormalization with a bias contains one without. So the former are looked for first.
         for (const ElementwiseKind last : {ElementwiseKind::add, ElementwiseKind::mul})
             for (size_t i = 0; i < calls_.size(); ++i) {
                 if (!is(i, last) || !computes_in_float(calls_.desc(calls_[i].outputs[0]).dtype))
@@ -42,7 +42,7 @@ public:
                 const Result<OptionalFound> found = last == ElementwiseKind::add ? biased(i) : scaled(i);
                 if (!found)
                     return calls_.in(i, found.status());
-                if (*found)
+                if (*found && is_built_in(**found))
                     become(i, **found);
             }
         return {};
@@ -67,13 +67,27 @@ private:
         return call && is(*call, kind) ? call : std::nullopt;
     }
 
-    void become(size_t last, const Found& found)
+    static std::vector<int32_t> inputs_of(const Found& found)
     {
-        calls_[last].op = LayerNormalization{.axis = found.axis, .epsilon = float(found.epsilon)};
         std::vector<int32_t> inputs = {found.x, found.scale};
         if (found.bias != no_value)
             inputs.push_back(found.bias);
-        calls_.set_inputs(last, std::move(inputs));
+        return inputs;
+    }
+
+    // Tells whether the library computes the operator. VKONNX_OPERATORS may name the parts and leave it out.
+    bool is_built_in(const Found& found) const
+    {
+        std::vector<TensorDesc> descs;
+        for (const int32_t input : inputs_of(found))
+            descs.push_back(calls_.desc(input));
+        return kernels(LayerNormalization{.axis = found.axis}, descs, Capabilities()).status().ok();
+    }
+
+    void become(size_t last, const Found& found)
+    {
+        calls_[last].op = LayerNormalization{.axis = found.axis, .epsilon = float(found.epsilon)};
+        calls_.set_inputs(last, inputs_of(found));
         for (const size_t part : found.parts)
             calls_.remove(part, last, "it is part of the LayerNormalization of");
     }

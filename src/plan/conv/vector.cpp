@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "modules.h"
-#include "plan/arithmetic.h"
 #include "plan/conv/problem.h"
 #include "plan/matmul/problem.h"
 #include "return_if_error.h"
