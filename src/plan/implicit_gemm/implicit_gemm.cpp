@@ -175,7 +175,7 @@ int64_t packers_of(const Product& product, const Capabilities& capabilities)
 push::GemmProblem uniform_of(const Problem& problem, const Product& product, const Tile& tile)
 {
     const bool last = problem.layout == Layout::nxc;
-    const int64_t channels_in = product.groups * (product.channel_places > 0 ? 1 : product.channels_in);
+    const int64_t channels_in = product.groups * product.x_channels();
     const int64_t channels_out = product.groups * product.channels_out;
     push::GemmProblem push = {};
     int64_t x_step = last ? channels_in : 1;
@@ -361,7 +361,7 @@ Result<Plan> planned(const Engine& engine, Form form)
                            .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup),
                                                                           .epilogue = epilogue,
                                                                           .prologue = prologue,
-                                                                          .taps = product.channel_places > 0}
+                                                                          .taps = product.taps_are_channels()}
                                                  .values(),
                            .views = std::move(views),
                            .uses_uniform = uniform,

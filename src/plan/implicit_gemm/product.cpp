@@ -11,7 +11,7 @@ namespace vkonnx::plan::implicit_gemm {
 Product completed(Product product)
 {
     product.quads = divide_up(product.channels_in, 4);
-    product.packed_quads = product.channel_places > 0 ? 1 : product.quads;
+    product.packed_quads = product.taps_are_channels() ? 1 : product.quads;
     product.line = 1;
     product.columns = product.images;
     for (const Axis& axis : product.axes) {

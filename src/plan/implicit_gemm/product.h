@@ -65,6 +65,10 @@ struct Product {
     int64_t line = 0;                      // how many places one image has
     int64_t columns = 0;                   // how many blocks all images have
     std::vector<PhaseClass> classes = {};  // sorted: those with the most taps come first
+
+    bool taps_are_channels() const { return channel_places > 0; }
+    // Returns how many channels of X a group has.
+    int64_t x_channels() const { return taps_are_channels() ? 1 : channels_in; }
 };
 
 constexpr size_t max_classes = 64;  // each takes a dispatch that packs its weights

@@ -40,7 +40,7 @@ push::GemmWeights push_of(const Problem& problem, const Product& product, const 
     push.channels_in = uint32_t(product.channels_in);
     push.channels_out = uint32_t(product.channels_out);
     push.w_group = uint32_t(problem.w_group);
-    const bool taps = product.channel_places > 0;  // whether they stand for channels
+    const bool taps = product.taps_are_channels();
     push.w_channel = uint32_t(taps ? problem.w_tap : problem.w_channel);
     push.w_column = uint32_t(problem.w_column);
     push.w_tap = uint32_t(taps ? problem.w_tap * product.channels_in : problem.w_tap);
@@ -136,8 +136,7 @@ std::string unfit_for_dispatches(const Problem& problem, const Product& product,
 int64_t prologue_bytes(const Problem& problem, const Product& product)
 {
     const int64_t numbers = prologue_numbers(problem.options.prologue);
-    const int64_t channels = product.channel_places > 0 ? 1 : product.channels_in;
-    return saturated_product({product.groups, channels, numbers, bits(problem.dtype) / 8});
+    return saturated_product({product.groups, product.x_channels(), numbers, bits(problem.dtype) / 8});
 }
 
 std::vector<uint64_t> tensor_bytes_of(const Problem& problem, const Product& product)

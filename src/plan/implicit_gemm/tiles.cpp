@@ -156,7 +156,7 @@ Cut cut_of(const Problem& problem, Tiles tiles)
         for (Tile tile : tiles) {
             if (product.classes.empty() || !fits(tile, c) || tile.registers < registers || !is_worth_compiling(product, tile, c))
                 continue;
-            if (product.channel_places > 0 && (tile.matrices || tile.x_as_it_lies))
+            if (product.taps_are_channels() && (tile.matrices || tile.x_as_it_lies))
                 continue;
             tile.lanes = lanes_of(product, tile, c);
             const auto idle = [&] {
