@@ -505,6 +505,7 @@ Scene session_scene(bool staged)
 {
     return {.name = staged ? "staged session" : "session",
             .split_memory = staged,
+            .drops_handles = staged,  // preparing drops the buffers through which it uploads
             .set_up = prepare_session,
             .attempt = prepare_and_run_session,
             .check = [](World& w) { return compare(w.taken, w.expected); }};
