@@ -37,6 +37,11 @@ struct Content {
 
 std::shared_ptr<const Content> content_of(HostTensor made);
 
+// This ends the sentence about a value that must be known while preparing and is not.
+inline constexpr std::string_view known_only_when_running = " is known only when running; supported are an initializer, a "
+                                                            "Constant, an input with NamedDesc::value, the result of a Shape, "
+                                                            "and what is computed from these";
+
 // Returns the elements of an int32 or int64 tensor.
 std::vector<int64_t> integers_of(const HostTensor& tensor);
 

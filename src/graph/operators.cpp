@@ -71,12 +71,6 @@ constexpr Schema::Input if_inputs[] = {list("cond", 1)};
 constexpr Schema::Output if_outputs[] = {{"outputs", Option::variadic}};
 constexpr Schema if_schema = {.name = "If", .versions = if_versions, .inputs = if_inputs, .outputs = if_outputs};
 
-constexpr int64_t einsum_versions[] = {12};
-constexpr Schema::Input einsum_inputs[] = {{.name = "Inputs", .option = Option::variadic}};
-constexpr Schema::Output einsum_outputs[] = {{"Output"}};
-constexpr Schema einsum_schema = {
-    .name = "Einsum", .versions = einsum_versions, .inputs = einsum_inputs, .outputs = einsum_outputs};
-
 // ---- the table
 
 template <class Alternative, class Struct>
@@ -129,6 +123,12 @@ void add_operators(std::vector<OperatorInfo>& table, std::type_identity<std::var
         ...);
 }
 
+template <class... Struct>
+void add_composites(std::vector<OperatorInfo>& table, std::type_identity<std::variant<Struct...>>)
+{
+    (table.push_back({Kind::kernel, make<Composite, Struct>, &Struct::schema}), ...);
+}
+
 // Lists all operators that a graph may hold, sorted by domain and name.
 const std::vector<OperatorInfo>& operators()
 {
@@ -136,7 +136,6 @@ const std::vector<OperatorInfo>& operators()
         std::vector<OperatorInfo> table = {
             {Kind::host, make<Constant, Constant>, &constant_schema},
             {Kind::view, make<If, If>, &if_schema},
-            {Kind::kernel, make<Einsum, Einsum>, &einsum_schema},
             view<Identity>(identity_schema),
             view<Dropout>(dropout_schema),
             view<Flatten>(flatten_schema),
@@ -148,6 +147,7 @@ const std::vector<OperatorInfo>& operators()
             host<Size>(size_schema),
         };
         add_operators(table, std::type_identity<Operator::variant>());
+        add_composites(table, std::type_identity<Composite>());
         const auto key = [](const OperatorInfo& info) { return std::pair(info.schema->domain, info.schema->name); };
         std::ranges::sort(table, {}, key);
         return table;
@@ -277,7 +277,7 @@ bool may_be_known(const Operation& operation)
 {
     const Operator* op = std::get_if<Operator>(&operation);
     if (!op)
-        return !std::holds_alternative<Einsum>(operation);
+        return !std::holds_alternative<Composite>(operation);
     return std::visit(
         [](const auto& one) {
             using Op = std::remove_cvref_t<decltype(one)>;
@@ -291,7 +291,7 @@ bool may_be_known(const Operation& operation)
 
 std::string supported_operators()
 {
-    return supported_in("") + ", and " + supported_in(onednn::ConvTranspose::domain);
+    return supported_in("") + ", " + supported_in(microsoft_domain) + ", and " + supported_in(onednn::ConvTranspose::domain);
 }
 
 Status check_arity(const OperatorInfo& info, int64_t opset, const std::vector<bool>& given, const std::vector<bool>& made)

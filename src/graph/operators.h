@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the operators that a graph may hold: what this library's kernels compute, what only renames memory, and what is
-// known beforehand.
+// This file lists the operators that a graph may hold: what this library's kernels compute, what only renames memory, what is
+// known beforehand, and the composites (composites.h).
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -13,16 +13,17 @@
 #include <variant>
 #include <vector>
 
+#include "graph/composites.h"
+
 namespace vkonnx::graph {
 
 inline constexpr std::string_view onnx_domain = "ai.onnx";  // "" in schemas
+inline constexpr std::string_view microsoft_domain = "com.microsoft";
 
 // ----------------------------------------------------------------------------------------------------------- views
 //
 // The output of these operators is their input's memory. Their attributes have the names of ONNX's documents. Types are not
 // restricted as in the documents of old versions, because no element is ever looked at.
-
-using OptionalList = std::optional<std::vector<int64_t>>;
 
 struct Identity {};
 struct Dropout {  // in inference it is the identity
@@ -46,12 +47,6 @@ struct Unsqueeze {
     OptionalList axes = {};
 };
 using View = std::variant<Identity, Dropout, Flatten, Reshape, Squeeze, Unsqueeze>;
-
-// This struct holds the versions that have an attribute, both ends included. An `until` of 0 means no end.
-struct Versions {
-    int64_t since = 1;
-    int64_t until = 0;
-};
 
 // fields(view, visit) calls visit(name, member, versions) for each attribute, as those of operators.hpp do.
 template <class Visitor>
@@ -115,12 +110,7 @@ struct If {
     int32_t else_branch = -1;
 };
 
-// An Einsum is replaced by operators that compute it: see einsum.h.
-struct Einsum {
-    std::string equation = {};
-};
-
-using Operation = std::variant<Operator, View, HostOperator, Constant, If, Einsum>;
+using Operation = std::variant<Operator, View, HostOperator, Constant, If, Composite>;
 
 enum class Kind : uint8_t {
     kernel,  // dispatched, unless its inputs are known and the host computes it
@@ -147,7 +137,8 @@ bool may_be_known(const Operation& operation);
 // Returns null for an operator that this library does not have.
 const OperatorInfo* find_operator(std::string_view domain, std::string_view name);
 
-// Returns "AveragePool, ..., Unsqueeze of domain 'ai.onnx', and ConvTranspose of domain 'onednn.graph'".
+// Returns "AveragePool, ..., Unsqueeze of domain 'ai.onnx', BiasGelu, ... of domain 'com.microsoft', and ConvTranspose of domain
+// 'onednn.graph'".
 std::string supported_operators();
 
 // Checks that the opset has the operator, and that the counts and names are what it takes. `given` and `made` say which inputs

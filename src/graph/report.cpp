@@ -43,14 +43,15 @@ Explanation explain_host(const Node& node, const Rewritten& rewritten)
     return {.kernel = "host", .why = "computed from what is known before anything runs"};
 }
 
-// Tells of an Einsum or an If what is told of the calls that it became. Those that the host computed are not among them.
+// Tells of a composite or an If what is told of the calls that it became. Those that the host computed are not among them.
 Explanation explain_parts(const Node& node, std::span<const Explanation* const> calls)
 {
     Explanation all;
     all.equation = "ONNX " + std::string(node.op_type) + "-" + std::to_string(node.info->version_at(node.opset));
-    if (const Einsum* einsum = std::get_if<Einsum>(node.operation.get()))
-        all.equation += ": " + quote(einsum->equation);
-    else
+    const Composite* composite = std::get_if<Composite>(node.operation.get());
+    if (const Einsum* einsum = composite ? std::get_if<Einsum>(composite) : nullptr)
+        all.equation += ": " + quote(*einsum->equation);
+    else if (!composite)
         all.why = "its condition is known only when running: both branches run, and this takes the outputs of one";
     double longest = -1;
     for (const Explanation* call : calls) {
@@ -84,7 +85,7 @@ public:
                 ++end;
             const Node& node = graph_.nodes[calls[i].node];
             Explanation& explanation = report.nodes[calls[i].node].explanation;
-            if (std::holds_alternative<Einsum>(*node.operation) || std::holds_alternative<If>(*node.operation)) {
+            if (std::holds_alternative<Composite>(*node.operation) || std::holds_alternative<If>(*node.operation)) {
                 explanation = explain_parts(node, explanations.subspan(i, end - i));
                 explanation.outputs = outputs_of(node, schedule_.graph);
             } else {

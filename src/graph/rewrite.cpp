@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "graph/budget.h"
-#include "graph/einsum.h"
+#include "graph/composer.h"
 #include "graph/fold.h"
 #include "graph/value_info.h"
 #include "graph/views.h"
@@ -169,8 +169,8 @@ Status Rewriter::add(const Node& node)
         return add_view(node, *view);
     if (const If* branches = std::get_if<If>(node.operation.get()))
         return add_if(node, *branches);
-    if (const Einsum* einsum = std::get_if<Einsum>(node.operation.get()))
-        return add_einsum(node, *einsum);
+    if (const Composite* composite = std::get_if<Composite>(node.operation.get()))
+        return add_composite(node, *composite);
     Operator op = std::get<Operator>(*node.operation);
     if (Rules* rules = rules_of(op))
         *rules = options_.rules;
@@ -278,38 +278,64 @@ Result<Fate::Kind> Rewriter::compute(Call call, const Node& node, Memo::Key key)
     return Fate::Kind::call;
 }
 
-// Adds the calls that compute an Einsum.
-Status Rewriter::add_einsum(const Node& node, const Einsum& op)
+// Adds the calls that compute a composite.
+Status Rewriter::add_composite(const Node& node, const Composite& op)
 {
     std::string how = "part ";
-    std::vector<EinsumInput> inputs;
+    std::vector<Composer::Input> inputs;
+    for (const int32_t input : node.inputs)
+        if (input == no_value) {
+            inputs.push_back({.is_given = false});
+        } else {
+            inputs.push_back({.desc = at(input).desc, .content = content(input), .name = name_of(input)});
+            how += bytes_of(at(input).desc);
+        }
+    std::vector<bool> wanted;
+    for (const int32_t output : node.outputs)
+        wanted.push_back(output != no_value);
+    Composer composer(node.op_type, node.info->version_at(node.opset), std::move(inputs), std::move(wanted),
+                      options_.max_folded_bytes - folded_bytes_);
+    std::visit([&](const auto& one) { one.compose(composer); }, op);
+    VKONNX_RETURN_IF_ERROR(composer.status());
+
     std::vector<int32_t> values = node.inputs;
-    for (const int32_t input : values) {
-        inputs.push_back({at(input).desc, content(input) != nullptr});
-        how += bytes_of(at(input).desc);
+    values.resize(composer.values(), no_value);
+    for (const Composer::Constant& constant : composer.constants()) {
+        Memo::Key key = key_of(node.inputs, "constant " + std::to_string(constant.value));
+        const Memo::Contents* known = memo_.find(key);
+        if (!known)
+            known = &memo_.keep(std::move(key), {content_of(constant.tensor)});
+        values[constant.value] = add_value();
+        VKONNX_RETURN_IF_ERROR(place_known(node, std::span(&values[constant.value], 1), *known));
     }
-    const Result<EinsumCalls> einsum = einsum_calls(op.equation, inputs);
-    VKONNX_RETURN_IF_ERROR(einsum.status());
-    VKONNX_RETURN_IF_ERROR(check_rank(node, einsum->output.dims));
-    const auto view = [&](const EinsumOperand& operand) {
+    const auto view = [&](const Operand& operand) {
         PlacedValue value = at(values[operand.value]);
-        value.desc.dims = operand.dims;
+        value.desc.dims = operand.desc.dims;
         return value;
     };
-    Fate fate = {.kind = einsum->calls.empty() ? Fate::Kind::view : Fate::Kind::host};
-    for (const EinsumCall& one : einsum->calls) {
-        Call call = {.op = one.op, .outputs = {add_value()}, .part = values.size() - inputs.size()};
-        for (const EinsumOperand& input : one.inputs)
+    Fate fate = {.kind = composer.calls().empty() ? Fate::Kind::view : Fate::Kind::host};
+    for (const Composer::Call& one : composer.calls()) {
+        Call call = {.op = one.op, .part = one.outputs.front()};
+        for (const Operand& input : one.inputs)
             call.inputs.push_back(add_value(view(input)));
-        values.push_back(call.outputs[0]);
+        for (const size_t output : one.outputs)
+            call.outputs.push_back(values[output] = add_value());
         Memo::Key key = key_of(call.inputs, how + std::to_string(call.part));
         const Result<Fate::Kind> kind = compute(std::move(call), node, std::move(key));
         if (!kind)
-            return Status(kind.code(), "Einsum: " + std::string(kind.message()));
+            return Status(kind.code(), std::string(node.op_type) + ": " + std::string(kind.message()));
         if (*kind == Fate::Kind::call)
             fate.kind = Fate::Kind::call;
     }
-    at(node.outputs[0]) = view(einsum->output);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+        if (node.outputs[i] == no_value)
+            continue;
+        const std::optional<Operand>& output = composer.outputs()[i];
+        if (!output)
+            return Status(Code::unsupported, std::string(node.op_type) + ": output " + std::to_string(i) + " is not supported");
+        VKONNX_RETURN_IF_ERROR(check_rank(node, output->desc.dims));
+        at(node.outputs[i]) = view(*output);
+    }
     made_.fates.push_back(fate);
     return {};
 }

@@ -16,9 +16,7 @@ Result<HostTensor> Rewriter::known(int32_t value, const std::string& label) cons
             tensor->desc = at(value).desc;  // as its views see it
         return tensor;
     }
-    return Status(Code::unsupported, label +
-                                         " is known only when running; supported are an initializer, a Constant, an input with "
-                                         "NamedDesc::value, the result of a Shape, and what is computed from these");
+    return Status(Code::unsupported, label + std::string(known_only_when_running));
 }
 
 // Returns the only element of a bool tensor that must be known while preparing.

@@ -32,7 +32,7 @@ private:
     Status check_outputs() const;
     Status add(const Node& node);
     Status add_operator(const Node& node, Operator op);
-    Status add_einsum(const Node& node, const Einsum& op);
+    Status add_composite(const Node& node, const Composite& op);
     Result<Fate::Kind> compute(Call call, const Node& node, Memo::Key key);
     Status add_shape(const Node& node, const Operator& op);
     Status add_host(const Node& node, const HostOperator& op);

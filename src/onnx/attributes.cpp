@@ -49,9 +49,9 @@ public:
         if (const AttributeProto* given = reader_.find(name, AttributeType::integers))
             list = given->ints;
     }
-    void operator()(std::string_view name, std::vector<float>& list) const
+    void operator()(std::string_view name, std::vector<float>& list, graph::Versions versions = {}) const
     {
-        if (const AttributeProto* given = reader_.find(name, AttributeType::reals))
+        if (const AttributeProto* given = reader_.find(name, AttributeType::reals, versions))
             list = given->floats;
     }
     void operator()(std::string_view name, int64_t& number) const
@@ -68,6 +68,11 @@ public:
     {
         if (const AttributeProto* given = reader_.find(name, AttributeType::real, versions))
             number = given->f;
+    }
+    void operator()(std::string_view name, std::optional<std::string>& text, graph::Versions versions = {}) const
+    {
+        if (const AttributeProto* given = reader_.find(name, AttributeType::string, versions))
+            text = given->s;
     }
     void operator()(std::string_view name, graph::OptionalList& list, graph::Versions versions) const
     {
@@ -324,11 +329,8 @@ Status read_attributes(const NodeProto& proto, const ExternalFolder& folder, gra
         VKONNX_RETURN_IF_ERROR(read_constant(reader, folder, node));
     } else if (std::holds_alternative<graph::If>(operation)) {
         read_branches(reader);
-    } else if (auto* einsum = std::get_if<graph::Einsum>(&operation)) {
-        if (const AttributeProto* equation = reader.find("equation", AttributeType::string))
-            einsum->equation = equation->s;
-        else
-            reader.fail("attribute equation is required");
+    } else if (auto* composite = std::get_if<graph::Composite>(&operation)) {
+        std::visit([&](auto& one) { one.fields(FieldReader(reader)); }, *composite);
     } else if (auto* op = std::get_if<Operator>(&operation)) {
         read_fields(reader, proto, node.opset, *op);
     } else if (auto* view = std::get_if<graph::View>(&operation)) {

@@ -271,7 +271,8 @@ TEST(If, ABranchThatCanNotRunIsRefusedWhereBothDo)
     const std::string sequence = Proto().bytes(1, "X").bytes(2, Proto().bytes(4, "").str()).str();
     const std::string listed = ModelBuilder().node("Reshape", {"X", "X"}, {"Z"}, {}, "listed").output("Z").graph();
     const std::pair<std::string, std::string> rows[] = {
-        {branch("Hardmax", {"X"}), " can't: node 'Z': operator 'Hardmax' of domain 'ai.onnx', opset 17 is not supported; "},
+        {branch("Multinomial", {"X"}),
+         " can't: node 'Z': operator 'Multinomial' of domain 'ai.onnx', opset 17 is not supported; "},
         {wrong, " can't: node 'wrong': Reshape: shape [3,5]"},
         {listed, " can't: node 'listed': Reshape: shape ('X') is float[1,1,4], expected int64"},
         {branch("If", {"X"}, branches(repeating(1), repeating(1))), " can't: node 'Z': If: cond ('X') is float[1,1,4], expected"},
@@ -288,11 +289,11 @@ TEST(If, ABranchThatCanNotRunIsRefusedWhereBothDo)
             EXPECT_TRUE(nodes.message().starts_with(expected)) << nodes.message();
         }
     // The sentence names an If within another one only where its condition is not known.
-    const std::string within = branch("If", {"yes"}, branches(branch("Hardmax", {"X"}), repeating(1)));
+    const std::string within = branch("If", {"yes"}, branches(branch("Multinomial", {"X"}), repeating(1)));
     ModelBuilder model = with_open_condition();
     model.initializer(bool_tensor("yes", {}, {1}));
     EXPECT_TRUE(unsupported(explain_file(with_if(model, repeating(1), within).build()),
-                            std::string(open_condition) + "but else_branch can't: node 'Z': operator 'Hardmax'"));
+                            std::string(open_condition) + "but else_branch can't: node 'Z': operator 'Multinomial'"));
 }
 
 NamedDesc known_condition(bool condition)
@@ -447,8 +448,8 @@ TEST(If, WhatIsUnsupportedInTheOtherBranchDoesNoHarm)
 {
     const std::string sequence = Proto().bytes(1, "X").bytes(2, Proto().bytes(4, "").str()).str();
     const std::pair<std::string, std::string> rows[] = {
-        {branch("Hardmax", {"X"}),
-         "node 'Z': operator 'Hardmax' of domain 'ai.onnx', opset 17 is not supported; supported are Abs"},
+        {branch("Multinomial", {"X"}),
+         "node 'Z': operator 'Multinomial' of domain 'ai.onnx', opset 17 is not supported; supported are Abs"},
         {branch("Loop", {"X"}, {graph_attribute("body", "")}), "node 'Z': operator 'Loop' of domain 'ai.onnx', opset 17 (with a "
                                                                "subgraph in attribute 'body') is not supported; supported"},
         {ModelBuilder().graph_field(15, "").output("X").graph(),
@@ -462,8 +463,9 @@ TEST(If, WhatIsUnsupportedInTheOtherBranchDoesNoHarm)
     }
     // The model is refused, whichever branch is taken, where the unsupported node is in the model's own graph.
     ModelBuilder outside = with_condition(false);
-    outside.node("Hardmax", {"X"}, {"H"});
-    EXPECT_TRUE(unsupported(explain_file(with_if(outside, repeating(2), repeating(3)).build()), "node 'H': operator 'Hardmax'"));
+    outside.node("Multinomial", {"X"}, {"H"});
+    EXPECT_TRUE(
+        unsupported(explain_file(with_if(outside, repeating(2), repeating(3)).build()), "node 'H': operator 'Multinomial'"));
 }
 
 // A Reshape that fits no element is wrong only where it runs.

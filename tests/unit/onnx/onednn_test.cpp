@@ -212,7 +212,7 @@ TEST(OneDnn, OtherOperatorsOfTheDomainAreNamed)
                                                             .build());
     EXPECT_TRUE(unsupported(pool, "node 'pool': operator 'AvgPool' of domain 'onednn.graph', opset 1 is not supported; supported "
                                   "are "));
-    EXPECT_TRUE(unsupported(pool, " of domain 'ai.onnx', and ConvTranspose of domain 'onednn.graph'"));
+    EXPECT_TRUE(unsupported(pool, " of domain 'com.microsoft', and ConvTranspose of domain 'onednn.graph'"));
 }
 
 TEST(OneDnn, NumberOfInputs)

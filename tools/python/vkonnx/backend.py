@@ -18,6 +18,11 @@ from ._errors import InvalidArgument, Unsupported
 from ._session import Session
 
 
+# Cases of onnx.backend.test whose results say nothing. The halves that this one expects are further from the true result than its
+# tolerance, because they were rounded between the operators.
+EXCLUDED_CASES = ("test_attention_4d_causal_fp16_expanded",)
+
+
 class VkonnxBackendRep(onnx.backend.base.BackendRep):
     def __init__(self, session: Session):
         self._session = session

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/einsum.h"
+#include "graph/composites/einsum.h"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "graph/einsum_equation.h"
+#include "graph/composer.h"
+#include "graph/composites/einsum_equation.h"
 #include "graph/reals.h"
 #include "return_if_error.h"
 
@@ -392,6 +393,38 @@ Result<EinsumCalls> einsum_calls(std::string_view equation, std::span<const Eins
     if (is_half(dtype) && builder.computing() > 1)
         wide = DType::float32;
     return wide == dtype ? std::move(calls) : Builder(*read, inputs, wide).run();
+}
+
+namespace {
+constexpr int64_t einsum_versions[] = {12};
+constexpr Schema::Input einsum_inputs[] = {{.name = "Inputs", .option = Schema::Option::variadic}};
+constexpr Schema::Output einsum_outputs[] = {{"Output"}};
+}  // namespace
+
+constinit const Schema Einsum::schema = {
+    .name = "Einsum", .versions = einsum_versions, .inputs = einsum_inputs, .outputs = einsum_outputs};
+
+void Einsum::compose(Composer& composer) const
+{
+    if (!composer.check(equation.has_value(), "attribute equation is required"))
+        return;
+    std::vector<EinsumInput> inputs;
+    std::vector<Operand> values;
+    for (size_t i = 0; i < composer.inputs(); ++i) {
+        values.push_back(composer.input(i));
+        inputs.push_back({values.back().desc, composer.is_known(i)});
+    }
+    const Result<EinsumCalls> made = einsum_calls(*equation, inputs);
+    if (!made)
+        return composer.fail(made.status());
+    const auto view = [&](const EinsumOperand& operand) { return Composer::view(values[operand.value], operand.dims); };
+    for (const EinsumCall& call : made->calls) {
+        std::vector<Operand> operands;
+        for (const EinsumOperand& operand : call.inputs)
+            operands.push_back(view(operand));
+        values.push_back(composer.add(call.op, std::move(operands)));
+    }
+    composer.set_output(0, view(made->output));
 }
 
 }  // namespace vkonnx::graph

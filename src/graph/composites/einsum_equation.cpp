@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/einsum_equation.h"
+#include "graph/composites/einsum_equation.h"
 
 #include <algorithm>
 #include <optional>
@@ -177,7 +177,7 @@ private:
 
 std::string about(std::string_view equation)
 {
-    return "Einsum: equation " + quote(equation) + " ";
+    return "equation " + quote(equation) + " ";
 }
 
 Result<Equation> read_equation(std::string_view equation, std::span<const TensorDesc> inputs)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/composer.h"
+
+#include <cstring>
+#include <limits>
+
+#include "graph/reals.h"
+
+namespace vkonnx::graph {
+namespace {
+
+size_t width_of(DType dtype)
+{
+    return bits(dtype) / 8;
+}
+
+bool is_signed(DType dtype)
+{
+    return dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
+}
+
+bool is_unsigned(DType dtype)
+{
+    return dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 || dtype == DType::uint64;
+}
+
+std::vector<double> integers_as_reals(const HostTensor& tensor)
+{
+    const size_t width = width_of(tensor.desc.dtype);
+    std::vector<double> values;
+    for (size_t at = 0; at + width <= tensor.data.size(); at += width) {
+        uint64_t word = 0;
+        std::memcpy(&word, tensor.data.data() + at, width);
+        const size_t above = 64 - 8 * width;  // the bits above the element's, which its sign fills
+        values.push_back(is_signed(tensor.desc.dtype) ? double(int64_t(word << above) >> above) : double(word));
+    }
+    return values;
+}
+
+}  // namespace
+
+Composer::Composer(std::string_view op_type, int64_t version, std::vector<Input> inputs, std::vector<bool> outputs,
+                   uint64_t most_bytes)
+    : op_type_(op_type), version_(version), inputs_(std::move(inputs)), wanted_(std::move(outputs)), bytes_left_(most_bytes),
+      values_(inputs_.size()), outputs_(wanted_.size())
+{
+}
+
+std::vector<double> Composer::numbers(size_t input, std::string_view what)
+{
+    const Input& one = inputs_[input];
+    const std::string label = std::string(what) + " (" + quote(one.name) + ")";
+    if (!one.content) {
+        fail(Status(Code::unsupported, label + std::string(known_only_when_running)));
+        return {};
+    }
+    const DType dtype = one.desc.dtype;
+    if (!is_real(dtype) && !is_signed(dtype) && !is_unsigned(dtype)) {
+        fail(label + " is " + to_string(one.desc) + ", expected numbers");
+        return {};
+    }
+    Result<HostTensor> tensor = one.content->read();
+    if (!tensor) {
+        fail(tensor.status());
+        return {};
+    }
+    return is_real(dtype) ? reals_of(*tensor) : integers_as_reals(*tensor);
+}
+
+Operand Composer::add(Operator op, std::vector<Operand> inputs)
+{
+    return add_all(std::move(op), inputs).front();
+}
+
+std::vector<Operand> Composer::add_all(Operator op, const std::vector<Operand>& inputs)
+{
+    if (!status_)
+        return {Operand()};
+    std::vector<TensorDesc> descs;
+    for (const Operand& input : inputs)
+        descs.push_back(input.desc);
+    Result<std::vector<TensorDesc>> made = infer(op, descs);
+    if (!made) {
+        fail(made.status());
+        return {Operand()};
+    }
+    Call call = {.op = std::move(op), .inputs = inputs};
+    std::vector<Operand> outputs;
+    for (TensorDesc& desc : *made) {
+        desc.layout = vkonnx::Layout::ncx;
+        call.outputs.push_back(values_);
+        outputs.push_back({values_++, std::move(desc)});
+    }
+    calls_.push_back(std::move(call));
+    return outputs;
+}
+
+Operand Composer::cast(const Operand& operand, DType dtype)
+{
+    return operand.desc.dtype == dtype ? operand : add(Cast{.to = int64_t(dtype)}, {operand});
+}
+
+Operand Composer::constant(const TensorDesc& desc, const std::function<double(int64_t)>& element)
+{
+    if (!status_)
+        return {};
+    const Result<uint64_t> bytes = byte_size(desc);
+    if (!bytes || *bytes > bytes_left_) {
+        fail(Status(Code::unsupported, bytes ? "it needs the constant " + to_string(desc) + " of " + std::to_string(*bytes) +
+                                                   " bytes, above what is left of SessionOptions::max_folded_bytes, " +
+                                                   std::to_string(bytes_left_)
+                                             : std::string(bytes.message())));
+        return {};
+    }
+    bytes_left_ -= *bytes;
+    const size_t width = width_of(desc.dtype);
+    const auto count = int64_t(*bytes / width);
+    HostTensor tensor = {.desc = desc};
+    if (is_real(desc.dtype)) {
+        std::vector<double> values;
+        for (int64_t i = 0; i < count; ++i)
+            values.push_back(element(i));
+        tensor = rounded(desc, values);
+    } else {
+        tensor.data.resize(*bytes);
+        for (int64_t i = 0; i < count; ++i) {
+            const auto word = int64_t(element(i));
+            std::memcpy(tensor.data.data() + size_t(i) * width, &word, std::min(width, sizeof word));
+        }
+    }
+    constants_.push_back({values_, std::move(tensor)});
+    return {values_++, desc};
+}
+
+void Composer::set_output(size_t index, Operand operand)
+{
+    if (index < outputs_.size())
+        outputs_[index] = std::move(operand);
+}
+
+size_t Composer::axis(int64_t axis, size_t rank, std::string_view name)
+{
+    const auto axes = int64_t(rank);
+    if (axis < -axes || axis >= axes) {
+        fail(std::string(name) + " = " + std::to_string(axis) +
+             (rank == 0 ? ", but its input has no axis"
+                        : " must be from " + std::to_string(-axes) + " to " + std::to_string(axes - 1)));
+        return 0;
+    }
+    return size_t(axis < 0 ? axis + axes : axis);
+}
+
+void Composer::fail(Status status)
+{
+    if (!status_ || status)
+        return;
+    status_ = status.code() == Code::out_of_memory
+                  ? std::move(status)
+                  : Status(status.code(), std::string(op_type_) + ": " + std::string(status.message()));
+}
+
+DType computed_in(DType dtype)
+{
+    return is_half(dtype) ? DType::float32 : dtype;
+}
+
+int64_t extent_of(const std::vector<int64_t>& dims, size_t first, size_t last)
+{
+    constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    int64_t elements = 1;
+    for (size_t i = first; i < last; ++i)
+        if (dims[i] == 0)
+            return 0;
+    for (size_t i = first; i < last; ++i)
+        elements = elements > most / dims[i] ? most : elements * dims[i];
+    return elements;
+}
+
+}  // namespace vkonnx::graph

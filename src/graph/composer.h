@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// This header has the class in which a composite, an operator that other operators compute, says which ones these are.
+//
+//   void LpNormalization::compose(Composer& composer) const   // x / norm of x
+//   {
+//       const Operand x = composer.input(0);
+//       composer.set_output(0, composer.add(div, {x, composer.add(ReduceL2{.axes = {axis}}, {x})}));
+//   }
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace vkonnx::graph {
+
+// An operand is a value of a composite, under dimensions that need not be those it was made with. The inputs have the first
+// numbers, in their order.
+struct Operand {
+    size_t value = 0;
+    TensorDesc desc = {};
+};
+
+// The first error is kept. After it, operands have no dimensions and nothing is added any more, so that a composite need not look
+// after each step. It must therefore take extents from the inputs that it has checked, not from what an operator made.
+class Composer {
+public:
+    struct Input {
+        TensorDesc desc = {};
+        std::shared_ptr<const Content> content = {};  // where it is known before anything runs
+        std::string name = {};
+        bool is_given = true;
+    };
+
+    struct Call {
+        Operator op = {};
+        std::vector<Operand> inputs = {};
+        std::vector<size_t> outputs = {};  // the numbers of the values that it makes
+    };
+
+    struct Constant {
+        size_t value = 0;
+        HostTensor tensor = {};
+    };
+
+    // `outputs` tells which outputs have a name. Constants together take at most `most_bytes`.
+    Composer(std::string_view op_type, int64_t version, std::vector<Input> inputs, std::vector<bool> outputs,
+             uint64_t most_bytes);
+
+    int64_t version() const { return version_; }  // of the operator
+    size_t inputs() const { return inputs_.size(); }
+    bool has(size_t input) const { return input < inputs_.size() && inputs_[input].is_given; }
+    bool is_known(size_t input) const { return has(input) && inputs_[input].content; }
+    bool wants(size_t output) const { return output < wanted_.size() && wanted_[output]; }
+    // Returns an input that is given.
+    Operand input(size_t index) const { return {index, inputs_[index].desc}; }
+    const std::vector<int64_t>& dims(size_t input) const { return inputs_[input].desc.dims; }
+
+    // Returns the elements of an input of any number type, which must be known while preparing.
+    std::vector<double> numbers(size_t input, std::string_view what);
+
+    // Adds an operator with one output, or with several.
+    Operand add(Operator op, std::vector<Operand> inputs);
+    std::vector<Operand> add_all(Operator op, const std::vector<Operand>& inputs);
+    Operand add(ElementwiseKind kind, std::vector<Operand> inputs) { return add(Elementwise{.kind = kind}, std::move(inputs)); }
+    // Adds a Cast, unless the operand has the type.
+    Operand cast(const Operand& operand, DType dtype);
+
+    // Adds a tensor whose elements are given by their places in it, row-major. What is beyond an integer type wraps around.
+    Operand constant(const TensorDesc& desc, const std::function<double(int64_t)>& element);
+    Operand constant(DType dtype, double value)
+    {
+        return constant({.dtype = dtype}, [value](int64_t) { return value; });
+    }
+
+    // Returns the same memory under other dimensions of as many elements.
+    static Operand view(Operand operand, std::vector<int64_t> dims)
+    {
+        operand.desc.dims = std::move(dims);
+        return operand;
+    }
+
+    void set_output(size_t index, Operand operand);
+
+    // Resolves an axis that may be negative. An axis beyond the rank is an error, and 0 is returned.
+    size_t axis(int64_t axis, size_t rank, std::string_view name = "axis");
+
+    void fail(Status status);
+    void fail(std::string sentence) { fail(Status(Code::invalid_argument, std::move(sentence))); }
+    // Tells whether the condition holds. Where it does not, the sentence is an error.
+    bool check(bool condition, const std::string& sentence)
+    {
+        if (!condition)
+            fail(sentence);
+        return condition;
+    }
+
+    const Status& status() const { return status_; }
+    const std::vector<Constant>& constants() const { return constants_; }
+    const std::vector<Call>& calls() const { return calls_; }  // in the order they run
+    const std::vector<std::optional<Operand>>& outputs() const { return outputs_; }
+    size_t values() const { return values_; }
+
+private:
+    std::string_view op_type_;
+    int64_t version_;
+    std::vector<Input> inputs_;
+    std::vector<bool> wanted_;
+    uint64_t bytes_left_;
+    size_t values_;
+    Status status_ = {};
+    std::vector<Constant> constants_ = {};
+    std::vector<Call> calls_ = {};
+    std::vector<std::optional<Operand>> outputs_ = {};
+};
+
+// Returns the type in which numbers of a type are computed: halves as float, so that what several operators compute is rounded
+// once.
+DType computed_in(DType dtype);
+
+// Returns the number of elements along the axes from `first` to before `last`. Beyond int64 it is the largest number, which other
+// layers refuse.
+int64_t extent_of(const std::vector<int64_t>& dims, size_t first, size_t last);
+
+}  // namespace vkonnx::graph

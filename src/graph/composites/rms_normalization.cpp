@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/composites/rms_normalization.h"
+
+namespace vkonnx::graph {
+namespace {
+constexpr int64_t rms_normalization_versions[] = {23};
+constexpr Schema::Input rms_normalization_inputs[] = {{.name = "X"}, {.name = "scale"}};
+constexpr Schema::Output rms_normalization_outputs[] = {{"Y"}};
+constexpr int64_t simplified_layer_normalization_versions[] = {1};
+constexpr Schema::Output simplified_layer_normalization_outputs[] = {{"Y"}, {"inv_std_var", Schema::Option::optional}};
+}  // namespace
+
+constinit const Schema RMSNormalization::schema = {.name = "RMSNormalization",
+                                                   .versions = rms_normalization_versions,
+                                                   .inputs = rms_normalization_inputs,
+                                                   .outputs = rms_normalization_outputs};
+
+constinit const Schema SimplifiedLayerNormalization::schema = {.name = "SimplifiedLayerNormalization",
+                                                               .versions = simplified_layer_normalization_versions,
+                                                               .inputs = rms_normalization_inputs,
+                                                               .outputs = simplified_layer_normalization_outputs};
+
+RootMeanSquare root_mean_square(Composer& composer, const Operand& x, size_t axis, float epsilon)
+{
+    const DType dtype = x.desc.dtype;
+    ReduceMean mean;
+    for (size_t i = axis; i < x.desc.dims.size(); ++i)
+        mean.axes.push_back(int64_t(i));
+    const Operand squares = composer.add(mean, {composer.add(ElementwiseKind::mul, {x, x})});
+    const Operand root =
+        composer.add(ElementwiseKind::sqrt, {composer.add(ElementwiseKind::add, {squares, composer.constant(dtype, epsilon)})});
+    return {composer.add(ElementwiseKind::div, {x, root}), root};
+}
+
+namespace {
+void compose_rms_normalization(Composer& composer, const RMSNormalization& op)
+{
+    const Operand input = composer.input(0);
+    if (!composer.check(!op.stash_type || *op.stash_type == 1,
+                        "stash_type = " + std::to_string(op.stash_type.value_or(1)) + ", expected 1, which is float"))
+        return;
+    const DType wide = computed_in(input.desc.dtype), made = composer.input(1).desc.dtype;
+    const size_t axis = composer.axis(op.axis.value_or(-1), input.desc.dims.size());
+    const RootMeanSquare x = root_mean_square(composer, composer.cast(input, wide), axis, op.epsilon.value_or(1e-5f));
+    const Operand scale = composer.cast(composer.input(1), wide);
+    composer.set_output(0, composer.cast(composer.add(ElementwiseKind::mul, {x.normalized, scale}), made));
+    if (composer.wants(1))
+        composer.set_output(1, composer.add(ElementwiseKind::reciprocal, {x.root}));
+}
+}  // namespace
+
+void RMSNormalization::compose(Composer& composer) const
+{
+    compose_rms_normalization(composer, *this);
+}
+
+void SimplifiedLayerNormalization::compose(Composer& composer) const
+{
+    compose_rms_normalization(composer, {.axis = axis, .epsilon = epsilon, .stash_type = stash_type});
+}
+
+}  // namespace vkonnx::graph
