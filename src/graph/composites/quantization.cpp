@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/composites/quantization.h"
+
+namespace vkonnx::graph {
+namespace {
+
+constexpr int64_t quantization_versions[] = {10, 13, 19, 21, 23, 24, 25, 28};
+constexpr Schema::Input quantize_inputs[] = {
+    {.name = "x"}, {.name = "y_scale"}, {.name = "y_zero_point", .option = Schema::Option::optional}};
+constexpr Schema::Input dequantize_inputs[] = {
+    {.name = "x"}, {.name = "x_scale"}, {.name = "x_zero_point", .option = Schema::Option::optional}};
+constexpr Schema::Output quantization_outputs[] = {{"y"}};
+constexpr int64_t dynamic_quantize_versions[] = {11};
+constexpr Schema::Input dynamic_quantize_inputs[] = {{.name = "x"}};
+constexpr Schema::Output dynamic_quantize_outputs[] = {{"y"}, {"y_scale"}, {"y_zero_point"}};
+
+struct IntegerRange {
+    double least = 0;
+    double greatest = 0;
+};
+
+std::optional<IntegerRange> quantized_range(DType dtype)
+{
+    if (dtype == DType::uint8)
+        return IntegerRange{0, 255};
+    if (dtype == DType::int8)
+        return IntegerRange{-128, 127};
+    if (dtype == DType::uint16)
+        return IntegerRange{0, 65535};
+    if (dtype == DType::int16)
+        return IntegerRange{-32768, 32767};
+    return {};
+}
+
+// This struct says how x is divided: for each part there is one scale and one zero point.
+//
+//   scale of one element                          all of x
+//   scale (D_axis)                                each place of the axis
+//   scale (D0, .., ceil(D_axis / block_size), ..)  each block of places
+struct Granularity {
+    int64_t axis = 1;
+    int64_t block_size = 0;
+};
+
+// Returns a scale or a zero point under dimensions that broadcast to those of x.
+Operand spread(Composer& composer, Operand parameter, const Granularity& granularity)
+{
+    const std::vector<int64_t>& dims = composer.dims(0);
+    const std::vector<int64_t> given = parameter.desc.dims;
+    if (given.empty() || given == std::vector<int64_t>{1})
+        return Composer::view(parameter, {});
+    const size_t at = composer.axis(granularity.axis, dims.size());
+    if (!composer.status())
+        return parameter;
+    std::vector<int64_t> wanted(dims.size(), 1);
+    wanted[at] = dims[at];
+    if (granularity.block_size == 0) {
+        composer.check(given == std::vector<int64_t>{dims[at]}, "a scale or zero point is " + to_string(parameter.desc) +
+                                                                    ", expected one element, or " + std::to_string(dims[at]) +
+                                                                    " along axis " + std::to_string(at));
+        return Composer::view(parameter, wanted);
+    }
+    const int64_t size = granularity.block_size;
+    wanted = dims;
+    wanted[at] = dims[at] / size + (dims[at] % size != 0 ? 1 : 0);
+    if (!composer.check(given == wanted, "a scale or zero point is " + to_string(parameter.desc) + ", expected " +
+                                             to_string({.dtype = parameter.desc.dtype, .dims = wanted}) + " by block_size"))
+        return parameter;
+    const Operand block =
+        composer.constant({.dtype = DType::int64, .dims = {dims[at]}}, [=](int64_t i) { return double(i / size); });
+    return composer.add(Gather{.axis = int64_t(at)}, {parameter, block});
+}
+
+bool check_block_size(Composer& composer, int64_t size)
+{
+    return composer.check(size >= 0, "block_size = " + std::to_string(size) + " must not be negative");
+}
+
+}  // namespace
+
+constinit const Schema QuantizeLinear::schema = {
+    .name = "QuantizeLinear", .versions = quantization_versions, .inputs = quantize_inputs, .outputs = quantization_outputs};
+constinit const Schema DequantizeLinear::schema = {
+    .name = "DequantizeLinear", .versions = quantization_versions, .inputs = dequantize_inputs, .outputs = quantization_outputs};
+constinit const Schema DynamicQuantizeLinear::schema = {.name = "DynamicQuantizeLinear",
+                                                        .versions = dynamic_quantize_versions,
+                                                        .inputs = dynamic_quantize_inputs,
+                                                        .outputs = dynamic_quantize_outputs};
+
+Operand quantized(Composer& composer, const Operand& numbers, const std::optional<Operand>& zero_point, DType dtype)
+{
+    const std::optional<IntegerRange> range = quantized_range(dtype);
+    if (!range) {
+        composer.fail(Status(Code::unsupported, "its output has type " + std::string(name(dtype)) +
+                                                    ", supported are int8, uint8, int16 and uint16"));
+        return {};
+    }
+    const DType wide = numbers.desc.dtype;
+    Operand y = composer.add(ElementwiseKind::round, {numbers});
+    if (zero_point)
+        y = composer.add(ElementwiseKind::add, {y, composer.cast(*zero_point, wide)});
+    y = composer.add(ElementwiseKind::max, {y, composer.constant(wide, range->least)});
+    y = composer.add(ElementwiseKind::min, {y, composer.constant(wide, range->greatest)});
+    return composer.cast(y, dtype);
+}
+
+Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point)
+{
+    const Operand wide = composer.cast(x, DType::int32);
+    return zero_point ? composer.add(ElementwiseKind::sub, {wide, composer.cast(*zero_point, DType::int32)}) : wide;
+}
+
+void QuantizeLinear::compose(Composer& composer) const
+{
+    const Granularity granularity = {axis.value_or(1), block_size.value_or(0)};
+    if (!check_block_size(composer, granularity.block_size))
+        return;
+    const DType given = composer.has(2) ? composer.input(2).desc.dtype : DType::undefined;
+    const auto wanted = DType(output_dtype.value_or(0));
+    if (!composer.check(wanted == DType::undefined || given == DType::undefined || wanted == given,
+                        "output_dtype = " + std::to_string(int64_t(wanted)) + ", but y_zero_point has type " +
+                            std::string(name(given))))
+        return;
+    const DType made = wanted != DType::undefined ? wanted : given != DType::undefined ? given : DType::uint8;
+    std::optional<Operand> zero_point;
+    if (composer.has(2))
+        zero_point = spread(composer, composer.input(2), granularity);
+    const Operand x = composer.cast(composer.input(0), DType::float32);
+    const Operand scale = composer.cast(spread(composer, composer.input(1), granularity), DType::float32);
+    composer.set_output(0, quantized(composer, composer.add(ElementwiseKind::div, {x, scale}), zero_point, made));
+}
+
+void DequantizeLinear::compose(Composer& composer) const
+{
+    const Granularity granularity = {axis.value_or(1), block_size.value_or(0)};
+    const Operand x = composer.input(0);
+    if (!check_block_size(composer, granularity.block_size))
+        return;
+    if (x.desc.dtype != DType::int32 && !quantized_range(x.desc.dtype))
+        return composer.fail(Status(Code::unsupported, "x has type " + std::string(name(x.desc.dtype)) +
+                                                           ", supported are int8, uint8, int16, uint16 and int32"));
+    std::optional<Operand> zero_point;
+    if (composer.has(2))
+        zero_point = spread(composer, composer.input(2), granularity);
+    const Operand scale = spread(composer, composer.input(1), granularity);
+    const DType made = output_dtype.value_or(0) != 0 ? DType(*output_dtype) : scale.desc.dtype;
+    const Operand y = composer.add(ElementwiseKind::mul, {composer.cast(centred(composer, x, zero_point), DType::float32),
+                                                          composer.cast(scale, DType::float32)});
+    composer.set_output(0, composer.cast(y, made));
+}
+
+// The range of x, with 0 in it, becomes that of uint8. Where x is nothing but zeros the scale is 1, as in ONNX Runtime.
+void DynamicQuantizeLinear::compose(Composer& composer) const
+{
+    const Operand x = composer.input(0);
+    if (!composer.check(x.desc.dtype == DType::float32, "x is " + to_string(x.desc) + ", expected float"))
+        return;
+    const Operand zero = composer.constant(DType::float32, 0);
+    const Operand greatest = composer.add(ElementwiseKind::max, {composer.add(ReduceMax{.keepdims = 0}, {x}), zero});
+    const Operand least = composer.add(ElementwiseKind::min, {composer.add(ReduceMin{.keepdims = 0}, {x}), zero});
+    const Operand range = composer.add(ElementwiseKind::sub, {greatest, least});
+    const Operand step = composer.add(ElementwiseKind::div, {range, composer.constant(DType::float32, 255)});
+    const Operand is_zero = composer.add(Equal(), {range, zero});
+    const Operand scale = composer.add(Where(), {is_zero, composer.constant(DType::float32, 1), step});
+    const Operand below = composer.add(ElementwiseKind::div, {composer.add(ElementwiseKind::sub, {zero, least}), scale});
+    const Operand zero_point = quantized(composer, below, {}, DType::uint8);
+    composer.set_output(0, quantized(composer, composer.add(ElementwiseKind::div, {x, scale}), zero_point, DType::uint8));
+    composer.set_output(1, scale);
+    composer.set_output(2, zero_point);
+}
+
+}  // namespace vkonnx::graph

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// This header has what composites of quantized tensors share.
+//
+//   q = saturate(round(x / scale) + zero_point)        x = (q - zero_point) * scale
+#pragma once
+
+#include "graph/composer.h"
+
+namespace vkonnx::graph {
+
+// Rounds numbers to nearest even, adds the zero point and limits the sum to the type, an integer of 8 or 16 bits. Both operands
+// are of a float type; without a zero point it is 0. Other types are an error.
+Operand quantized(Composer& composer, const Operand& numbers, const std::optional<Operand>& zero_point, DType dtype);
+
+// Returns x - zero_point as int32, where x is an integer of at most 32 bits.
+Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point);
+
+}  // namespace vkonnx::graph

@@ -1,0 +1,392 @@
+// This file tests models of quantized operators on every device. Integers must be equal. Scales are powers of two where a result
+// is rounded, so that no device can be off on the way to it.
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "kit/quantization.h"
+#include "onnx_session.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+using kit::IntegerConvolution;
+using kit::ModelBuilder;
+using onnx::HostTensor;
+using Integers = std::vector<int64_t>;
+
+HostTensor integers(DType dtype, const Dims& dims, const Integers& values)
+{
+    const auto as = [&]<class T>(T) { return host(dtype, dims, std::vector<T>(values.begin(), values.end())); };
+    switch (dtype) {
+    case DType::uint8:
+        return as(uint8_t());
+    case DType::int8:
+        return as(int8_t());
+    case DType::uint16:
+        return as(uint16_t());
+    case DType::int16:
+        return as(int16_t());
+    default:
+        return as(int32_t());
+    }
+}
+
+Integers integers_in(const HostTensor& tensor)
+{
+    const auto as = [&]<class T>(T) {
+        const std::vector<T> values = values_of<T>(tensor);
+        return Integers(values.begin(), values.end());
+    };
+    switch (tensor.desc.dtype) {
+    case DType::uint8:
+        return as(uint8_t());
+    case DType::int8:
+        return as(int8_t());
+    case DType::uint16:
+        return as(uint16_t());
+    case DType::int16:
+        return as(int16_t());
+    default:
+        return as(int32_t());
+    }
+}
+
+struct Input {
+    std::string name = {};
+    HostTensor tensor = {};
+    bool is_constant = false;
+};
+
+// Runs one node with one output. An input without a name is left out.
+HostTensor run_node(const CaseDevice& device, const std::string& op, const std::vector<Input>& inputs,
+                    const std::vector<std::string>& attributes = {}, int64_t opset = 21)
+{
+    ModelBuilder model;
+    model.opset(opset);
+    std::vector<std::string> names;
+    std::vector<HostTensor> given;
+    for (const Input& input : inputs) {
+        names.push_back(input.name);
+        const TensorDesc& desc = input.tensor.desc;
+        if (input.name.empty())
+            continue;
+        if (input.is_constant) {
+            model.initializer(kit::raw_tensor(input.name, desc, input.tensor.data));
+            continue;
+        }
+        model.input(input.name, desc.dtype, {desc.dims.begin(), desc.dims.end()});
+        given.push_back(input.tensor);
+    }
+    const std::vector<HostTensor> got = run(device, model.node(op, names, {"Y"}, attributes).output("Y").build(), given);
+    return got.size() == 1 ? got[0] : HostTensor();
+}
+
+Integers drawn(DType dtype, int64_t count, std::mt19937& random)
+{
+    Integers values;
+    for (int64_t i = 0; i < count; ++i)
+        values.push_back(int64_t(random() % 256) - (dtype == DType::int8 ? 128 : 0));
+    return values;
+}
+
+// The lengths are the greatest of each way of exact_product, and the ones behind them.
+TEST(Quantization, SumsOfProductsAreExact)
+{
+    on_every_device([](const CaseDevice& device) {
+        for (const int64_t inner : {1, 258, 259, 4386, 4387, 8000})
+            for (const bool is_constant : {false, true}) {
+                SCOPED_TRACE(std::to_string(inner) + (is_constant ? ", B is constant" : ""));
+                // The first row and column have sums of the greatest magnitude, the others odd ones.
+                std::mt19937 random{uint32_t(inner)};
+                Integers a = drawn(DType::uint8, 2 * inner, random), b = drawn(DType::uint8, inner * 3, random);
+                std::fill_n(a.begin(), inner, 255);
+                for (int64_t i = 0; i < inner; ++i)
+                    b[size_t(i * 3)] = 255;
+                const HostTensor y = run_node(
+                    device, "MatMulInteger",
+                    {{"A", integers(DType::uint8, {2, inner}, a)}, {"B", integers(DType::uint8, {inner, 3}, b), is_constant}});
+                EXPECT_EQ(y.desc, (TensorDesc{.dtype = DType::int32, .dims = {2, 3}}));
+                EXPECT_EQ(integers_in(y), kit::reference_integer_matmul(a, b, 2, inner, 3, {}, {}));
+            }
+    });
+}
+
+TEST(Quantization, ZeroPointsOfRowsAndColumns)
+{
+    const struct {
+        Dims a_dims, b_dims;
+        Integers a_zeros, b_zeros;
+    } cases[] = {
+        {{}, {}, {7}, {-3}},
+        {{1}, {1}, {255}, {-128}},
+        {{2}, {3}, {0, 200}, {-1, 127, 5}},
+        {{2, 1}, {1, 3}, {9, 100}, {-128, 0, 3}},
+    };
+    on_every_device([&](const CaseDevice& device) {
+        for (const auto& [a_dims, b_dims, a_zeros, b_zeros] : cases)
+            for (const int64_t inner : {5, 300}) {
+                std::mt19937 random(1);
+                const Integers a = drawn(DType::uint8, 2 * inner, random), b = drawn(DType::int8, inner * 3, random);
+                const HostTensor y = run_node(device, "MatMulInteger",
+                                              {{"A", integers(DType::uint8, {2, inner}, a)},
+                                               {"B", integers(DType::int8, {inner, 3}, b)},
+                                               {"a_zero_point", integers(DType::uint8, a_dims, a_zeros)},
+                                               {"b_zero_point", integers(DType::int8, b_dims, b_zeros)}});
+                EXPECT_EQ(integers_in(y), kit::reference_integer_matmul(a, b, 2, inner, 3, a_zeros, b_zeros));
+            }
+    });
+}
+
+const IntegerConvolution convolutions[] = {
+    {.channels = 3, .outputs = 2, .height = 5, .width = 4, .kernel_height = 3, .kernel_width = 2},
+    {.batches = 2,
+     .channels = 2,
+     .outputs = 3,
+     .height = 6,
+     .width = 5,
+     .kernel_height = 3,
+     .kernel_width = 3,
+     .stride = 2,
+     .pad = 1,
+     .x_zero = 130,
+     .w_zeros = {5}},
+    {.groups = 2,
+     .channels = 2,
+     .outputs = 2,
+     .height = 4,
+     .width = 4,
+     .kernel_height = 2,
+     .kernel_width = 2,
+     .pad = 1,
+     .x_zero = 255,
+     .w_zeros = {-128, 127, 0, 9}},
+    {.channels = 40, .outputs = 2, .height = 4, .width = 4, .kernel_height = 3, .kernel_width = 3, .pad = 1, .x_zero = 3},
+};
+
+std::vector<std::string> attributes_of(const IntegerConvolution& p)
+{
+    return {kit::ints_attribute("strides", {p.stride, p.stride}), kit::ints_attribute("pads", {p.pad, p.pad, p.pad, p.pad}),
+            kit::int_attribute("group", p.groups)};
+}
+
+struct Tensors {
+    Integers x = {}, w = {};
+    HostTensor x_tensor = {}, w_tensor = {}, w_zeros = {};
+};
+
+Tensors tensors_of(const IntegerConvolution& p)
+{
+    std::mt19937 random(2);
+    Tensors made;
+    made.x = drawn(DType::uint8, p.batches * p.groups * p.channels * p.height * p.width, random);
+    made.w = drawn(DType::int8, p.groups * p.outputs * p.channels * p.kernel_height * p.kernel_width, random);
+    made.x_tensor = integers(DType::uint8, {p.batches, p.groups * p.channels, p.height, p.width}, made.x);
+    made.w_tensor = integers(DType::int8, {p.groups * p.outputs, p.channels, p.kernel_height, p.kernel_width}, made.w);
+    const Integers zeros = p.w_zeros.empty() ? Integers{0} : p.w_zeros;
+    made.w_zeros = integers(DType::int8, zeros.size() == 1 ? Dims() : Dims{int64_t(zeros.size())}, zeros);
+    return made;
+}
+
+// Padding is as good as elements that are the zero point.
+TEST(Quantization, ConvolutionsAreExact)
+{
+    on_every_device([](const CaseDevice& device) {
+        for (const IntegerConvolution& p : convolutions)
+            for (const bool is_constant : {false, true}) {
+                const Tensors t = tensors_of(p);
+                const HostTensor y = run_node(device, "ConvInteger",
+                                              {{"x", t.x_tensor},
+                                               {"w", t.w_tensor, is_constant},
+                                               {"x_zero_point", integers(DType::uint8, {}, {p.x_zero})},
+                                               {"w_zero_point", t.w_zeros, is_constant}},
+                                              attributes_of(p));
+                EXPECT_EQ(y.desc.dims, (Dims{p.batches, p.groups * p.outputs, p.output_height(), p.output_width()}));
+                EXPECT_EQ(integers_in(y), kit::reference_integer_conv(p, t.x, t.w));
+            }
+    });
+}
+
+TEST(Quantization, QLinearConvAddsTheBiasBeforeItRounds)
+{
+    on_every_device([](const CaseDevice& device) {
+        for (const IntegerConvolution& p : convolutions) {
+            const Tensors t = tensors_of(p);
+            const int64_t channels = p.groups * p.outputs;
+            Integers bias;
+            std::vector<float> scales;
+            for (int64_t i = 0; i < channels; ++i) {
+                bias.push_back(1000 * i - 700);
+                scales.push_back(i % 2 == 0 ? 0.25f : 0.5f);
+            }
+            const HostTensor y = run_node(device, "QLinearConv",
+                                          {{"x", t.x_tensor},
+                                           {"x_scale", floats({}, {0.5f})},
+                                           {"x_zero_point", integers(DType::uint8, {}, {p.x_zero})},
+                                           {"w", t.w_tensor},
+                                           {"w_scale", floats({channels}, scales)},
+                                           {"w_zero_point", t.w_zeros},
+                                           {"y_scale", floats({}, {64})},
+                                           {"y_zero_point", integers(DType::uint8, {}, {120})},
+                                           {"B", integers(DType::int32, {channels}, bias)}},
+                                          attributes_of(p));
+            const Integers sums = kit::reference_integer_conv(p, t.x, t.w);
+            const auto plane = size_t(p.output_height() * p.output_width());
+            Integers expected;
+            for (size_t i = 0; i < sums.size(); ++i) {
+                const size_t channel = i / plane % size_t(channels);
+                const double number = double(sums[i] + bias[channel]) * 0.5 * double(scales[channel]);
+                expected.push_back(kit::reference_quantized(number, 64, 120, 0, 255));
+            }
+            EXPECT_EQ(y.desc.dtype, DType::uint8);
+            EXPECT_EQ(integers_in(y), expected);
+        }
+    });
+}
+
+TEST(Quantization, QLinearMatMulOfScaledRowsAndColumns)
+{
+    on_every_device([](const CaseDevice& device) {
+        for (const int64_t inner : {7, 400}) {
+            std::mt19937 random(3);
+            const Integers a = drawn(DType::uint8, 2 * inner, random), b = drawn(DType::int8, inner * 3, random);
+            const Integers a_zeros = {3, 128}, b_zeros = {0, -5, 100};
+            const std::vector<float> a_scales = {0.5f, 2}, b_scales = {1, 0.25f, 4};
+            const HostTensor y = run_node(device, "QLinearMatMul",
+                                          {{"a", integers(DType::uint8, {2, inner}, a)},
+                                           {"a_scale", floats({2}, a_scales)},
+                                           {"a_zero_point", integers(DType::uint8, {2}, a_zeros)},
+                                           {"b", integers(DType::int8, {inner, 3}, b)},
+                                           {"b_scale", floats({3}, b_scales)},
+                                           {"b_zero_point", integers(DType::int8, {3}, b_zeros)},
+                                           {"y_scale", floats({1}, {1024})},
+                                           {"y_zero_point", integers(DType::int8, {1}, {-20})}});
+            const Integers sums = kit::reference_integer_matmul(a, b, 2, inner, 3, a_zeros, b_zeros);
+            Integers expected;
+            for (size_t i = 0; i < sums.size(); ++i) {
+                const double number = double(sums[i]) * double(a_scales[i / 3]) * double(b_scales[i % 3]);
+                expected.push_back(kit::reference_quantized(number, 1024, -20, -128, 127));
+            }
+            EXPECT_EQ(y.desc.dtype, DType::int8);
+            EXPECT_EQ(integers_in(y), expected);
+        }
+    });
+}
+
+TEST(Quantization, HalvesAreRoundedToEvenAndLimited)
+{
+    const struct {
+        DType dtype;
+        int64_t zero;
+        Integers expected;  // of x / 2 below
+    } cases[] = {
+        {DType::uint8, 128, {0, 0, 126, 126, 128, 128, 128, 130, 130, 255, 255}},
+        {DType::int8, -3, {-128, -128, -5, -5, -3, -3, -3, -1, -1, 127, 127}},
+        {DType::uint16, 1000, {0, 0, 998, 998, 1000, 1000, 1000, 1002, 1002, 1150, 65535}},
+        {DType::int16, 0, {-32768, -1500, -2, -2, 0, 0, 0, 2, 2, 150, 32767}},
+    };
+    const std::vector<float> x = {-1e9f, -3000, -5, -3, -1, 0, 1, 3, 5, 300, 1e9f};
+    on_every_device([&](const CaseDevice& device) {
+        for (const auto& [dtype, zero, expected] : cases) {
+            const HostTensor y =
+                run_node(device, "QuantizeLinear",
+                         {{"x", floats({11}, x)}, {"y_scale", floats({}, {2})}, {"y_zero_point", integers(dtype, {}, {zero})}});
+            EXPECT_EQ(y.desc, (TensorDesc{.dtype = dtype, .dims = {11}}));
+            EXPECT_EQ(integers_in(y), expected) << name(dtype);
+        }
+        // Without a zero point the type is uint8, or what the attribute says.
+        EXPECT_EQ(integers_in(run_node(device, "QuantizeLinear", {{"x", floats({2}, {-4, 6})}, {"y_scale", floats({}, {2})}})),
+                  (Integers{0, 3}));
+        const HostTensor y = run_node(device, "QuantizeLinear", {{"x", floats({2}, {-4, 6})}, {"y_scale", floats({}, {2})}},
+                                      {kit::int_attribute("output_dtype", int64_t(DType::int16))});
+        EXPECT_EQ(y.desc.dtype, DType::int16);
+        EXPECT_EQ(integers_in(y), (Integers{-2, 3}));
+    });
+}
+
+// A scale is that of all elements, of a place of an axis, or of a block of places, of which the last one may be shorter.
+TEST(Quantization, ScalesOfAnAxisAndOfBlocks)
+{
+    const std::vector<float> x = {8, 16, 24, 32, 40, 48, 56, 64, 72, 80};  // (2, 5)
+    const struct {
+        Dims dims;
+        std::vector<float> scales;
+        Integers zeros;
+        std::vector<std::string> attributes;
+        Integers expected;
+    } cases[] = {
+        {{2}, {8, 4}, {1, 2}, {kit::int_attribute("axis", 0)}, {2, 3, 4, 5, 6, 14, 16, 18, 20, 22}},
+        {{5}, {1, 2, 4, 8, 8}, {0, 0, 1, 0, 3}, {kit::int_attribute("axis", -1)}, {8, 8, 7, 4, 8, 48, 28, 17, 9, 13}},
+        {{5}, {1, 2, 4, 8, 8}, {0, 0, 1, 0, 3}, {}, {8, 8, 7, 4, 8, 48, 28, 17, 9, 13}},
+        {{2, 3},
+         {8, 4, 2, 1, 2, 4},
+         {0, 1, 0, 0, 0, 5},
+         {kit::int_attribute("axis", 1), kit::int_attribute("block_size", 2)},
+         {1, 2, 7, 9, 20, 48, 56, 32, 36, 25}},
+    };
+    on_every_device([&](const CaseDevice& device) {
+        for (const auto& [dims, scales, zeros, attributes, expected] : cases) {
+            const std::vector<Input> parameters = {{"scale", floats(dims, scales)},
+                                                   {"zero", integers(DType::uint8, dims, zeros)}};
+            const HostTensor q =
+                run_node(device, "QuantizeLinear", {{"x", floats({2, 5}, x)}, parameters[0], parameters[1]}, attributes);
+            EXPECT_EQ(integers_in(q), expected);
+            expect_floats(run_node(device, "DequantizeLinear", {{"x", q}, parameters[0], parameters[1]}, attributes), {2, 5}, x);
+        }
+    });
+}
+
+TEST(Quantization, DequantizesEveryType)
+{
+    on_every_device([](const CaseDevice& device) {
+        const auto run_of = [&](DType dtype, const Integers& values, const Integers& zero) {
+            std::vector<Input> inputs = {{"x", integers(dtype, {int64_t(values.size())}, values)},
+                                         {"x_scale", floats({}, {0.5f})}};
+            if (!zero.empty())
+                inputs.push_back({"x_zero_point", integers(dtype, {}, zero)});
+            return values_of<float>(run_node(device, "DequantizeLinear", inputs));
+        };
+        EXPECT_EQ(run_of(DType::uint8, {0, 255}, {255}), (std::vector<float>{-127.5f, 0}));
+        EXPECT_EQ(run_of(DType::int8, {-128, 127}, {127}), (std::vector<float>{-127.5f, 0}));
+        EXPECT_EQ(run_of(DType::uint16, {0, 65535}, {65535}), (std::vector<float>{-32767.5f, 0}));
+        EXPECT_EQ(run_of(DType::int16, {-32768, 32767}, {-1}), (std::vector<float>{-16383.5f, 16384}));
+        EXPECT_EQ(run_of(DType::int32, {-1000000, 7}, {}), (std::vector<float>{-500000, 3.5f}));
+    });
+}
+
+// The range of x always has 0 in it.
+TEST(Quantization, TheDynamicScaleIsThatOfTheRange)
+{
+    const struct {
+        std::vector<float> x;
+        float scale;
+        int64_t zero;
+        Integers expected;
+    } cases[] = {
+        {{-255, 0, 255, 100}, 2, 128, {0, 128, 255, 178}},
+        {{51, 255, 2, 3}, 1, 0, {51, 255, 2, 3}},
+        {{-51, -255, -2, -3}, 1, 255, {204, 0, 253, 252}},
+        {{0, 0, 0, 0}, 1, 0, {0, 0, 0, 0}},
+    };
+    on_every_device([&](const CaseDevice& device) {
+        for (const auto& [x, scale, zero, expected] : cases) {
+            const std::string file = ModelBuilder()
+                                         .opset(11)
+                                         .input("x", DType::float32, {4})
+                                         .node("DynamicQuantizeLinear", {"x"}, {"y", "s", "z"})
+                                         .output("y")
+                                         .output("s")
+                                         .output("z")
+                                         .build();
+            const std::vector<HostTensor> got = run(device, file, {floats({4}, x)});
+            ASSERT_EQ(got.size(), 3u);
+            EXPECT_EQ(integers_in(got[0]), expected);
+            expect_floats(got[1], {}, {scale});
+            EXPECT_EQ(got[2].desc, (TensorDesc{.dtype = DType::uint8, .dims = {}}));
+            EXPECT_EQ(integers_in(got[2]), Integers{zero});
+        }
+    });
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test
