@@ -27,6 +27,8 @@ struct Operand {
 // after each step. It must therefore take extents from the inputs that it has checked, not from what an operator made.
 class Composer {
 public:
+    static constexpr size_t nothing = SIZE_MAX;  // Operand::value of an optional input of an operator that is left out
+
     struct Input {
         TensorDesc desc = {};
         std::shared_ptr<const Content> content = {};  // where it is known before anything runs
@@ -56,6 +58,11 @@ public:
     bool wants(size_t output) const { return output < wanted_.size() && wanted_[output]; }
     // Returns an input that is given.
     Operand input(size_t index) const { return {index, inputs_[index].desc}; }
+    // Returns an input, or, where it is left out, an operand that stands for nothing.
+    Operand input_or_nothing(size_t index) const
+    {
+        return has(index) ? input(index) : Operand{nothing, {.dtype = DType::undefined}};
+    }
     const std::vector<int64_t>& dims(size_t input) const { return inputs_[input].desc.dims; }
 
     // Returns the elements of an input of any number type, which must be known while preparing.
@@ -70,6 +77,12 @@ public:
 
     // Adds a tensor whose elements are given by their places in it, row-major. What is beyond an integer type wraps around.
     Operand constant(const TensorDesc& desc, const std::function<double(int64_t)>& element);
+    // Tells whether such a constant may be added.
+    bool fits(const TensorDesc& desc) const
+    {
+        const Result<uint64_t> bytes = byte_size(desc);
+        return bytes && *bytes <= bytes_left_;
+    }
     Operand constant(DType dtype, double value)
     {
         return constant({.dtype = dtype}, [value](int64_t) { return value; });

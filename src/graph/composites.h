@@ -444,6 +444,19 @@ struct FusedMatMul {
     }
 };
 
+struct DynamicQuantizeLSTM {
+    LSTM lstm = {};
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        recurrent_fields(lstm, visit);
+        visit("input_forget", lstm.input_forget);
+    }
+};
+
 struct SkipLayerNormalization {
     std::optional<float> epsilon = {};  // 1e-12
 
@@ -490,6 +503,6 @@ using Composite =
                  MeanVarianceNormalization, GroupNormalization, RMSNormalization, Attention, RotaryEmbedding, QuantizeLinear,
                  DequantizeLinear, DynamicQuantizeLinear, MatMulInteger, QLinearMatMul, ConvInteger, QLinearConv,
                  NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss, BiasGelu, FastGelu, MicrosoftGelu, QuickGelu, FusedMatMul,
-                 SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization>;
+                 DynamicQuantizeLSTM, SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization>;
 
 }  // namespace vkonnx::graph

@@ -317,7 +317,7 @@ Status Rewriter::add_composite(const Node& node, const Composite& op)
     for (const Composer::Call& one : composer.calls()) {
         Call call = {.op = one.op, .part = one.outputs.front()};
         for (const Operand& input : one.inputs)
-            call.inputs.push_back(add_value(view(input)));
+            call.inputs.push_back(input.value == Composer::nothing ? no_value : add_value(view(input)));
         for (const size_t output : one.outputs)
             call.outputs.push_back(values[output] = add_value());
         Memo::Key key = key_of(call.inputs, how + std::to_string(call.part));

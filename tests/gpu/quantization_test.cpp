@@ -331,7 +331,12 @@ TEST(Quantization, ScalesOfAnAxisAndOfBlocks)
             const HostTensor q =
                 run_node(device, "QuantizeLinear", {{"x", floats({2, 5}, x)}, parameters[0], parameters[1]}, attributes);
             EXPECT_EQ(integers_in(q), expected);
-            expect_floats(run_node(device, "DequantizeLinear", {{"x", q}, parameters[0], parameters[1]}, attributes), {2, 5}, x);
+            for (const bool is_constant : {false, true}) {  // weights that are constant are computed by the host
+                const std::vector<Input> inputs = {{"x", q, is_constant},
+                                                   {"scale", parameters[0].tensor, is_constant},
+                                                   {"zero", parameters[1].tensor, is_constant}};
+                expect_floats(run_node(device, "DequantizeLinear", inputs, attributes), {2, 5}, x);
+            }
         }
     });
 }
@@ -351,6 +356,81 @@ TEST(Quantization, DequantizesEveryType)
         EXPECT_EQ(run_of(DType::uint16, {0, 65535}, {65535}), (std::vector<float>{-32767.5f, 0}));
         EXPECT_EQ(run_of(DType::int16, {-32768, 32767}, {-1}), (std::vector<float>{-16383.5f, 16384}));
         EXPECT_EQ(run_of(DType::int32, {-1000000, 7}, {}), (std::vector<float>{-500000, 3.5f}));
+    });
+}
+
+// The weights are those of an LSTM of floats, whether they are constants or not.
+TEST(Quantization, TheWeightsOfDynamicQuantizeLSTMAreFloats)
+{
+    constexpr int64_t steps = 3, batches = 2, size = 4, hidden = 3, columns = 4 * hidden;
+    std::mt19937 random(4);
+    std::vector<float> x;
+    for (int64_t i = 0; i < steps * batches * size; ++i)
+        x.push_back(float(random() % 64) / 32 - 1);
+    const Integers w = drawn(DType::int8, 2 * size * columns, random), r = drawn(DType::int8, 2 * hidden * columns, random);
+    const std::vector<float> w_scales = {1.0f / 64, 1.0f / 128};
+    std::vector<float> r_scales;
+    Integers r_zeros;
+    for (int64_t i = 0; i < 2 * columns; ++i) {
+        r_scales.push_back(i % 2 == 0 ? 1.0f / 64 : 1.0f / 256);
+        r_zeros.push_back(i % 5 - 2);
+    }
+    // LSTM has the columns of W and R in rows.
+    std::vector<float> w_floats, r_floats;
+    for (int64_t direction = 0; direction < 2; ++direction)
+        for (int64_t column = 0; column < columns; ++column) {
+            for (int64_t i = 0; i < size; ++i)
+                w_floats.push_back(float(w[size_t((direction * size + i) * columns + column)] - 9) * w_scales[size_t(direction)]);
+            for (int64_t i = 0; i < hidden; ++i) {
+                const auto at = size_t(direction * columns + column);
+                r_floats.push_back(float(r[size_t((direction * hidden + i) * columns + column)] - r_zeros[at]) * r_scales[at]);
+            }
+        }
+    const auto file_of = [&](const std::string& op, const std::vector<Input>& weights, const std::vector<std::string>& names) {
+        ModelBuilder model;
+        model.opset(17).opset(1, "com.microsoft").input("X", DType::float32, {steps, batches, size});
+        for (const Input& weight : weights)
+            if (weight.is_constant)
+                model.initializer(kit::raw_tensor(weight.name, weight.tensor.desc, weight.tensor.data));
+            else
+                model.input(weight.name, weight.tensor.desc.dtype,
+                            {weight.tensor.desc.dims.begin(), weight.tensor.desc.dims.end()});
+        return model
+            .node(op, names, {"Y", "Y_h"},
+                  {kit::int_attribute("hidden_size", hidden), kit::string_attribute("direction", "bidirectional")}, "",
+                  op == "LSTM" ? "" : "com.microsoft")
+            .output("Y")
+            .output("Y_h")
+            .build();
+    };
+    on_every_device([&](const CaseDevice& device) {
+        const HostTensor input = floats({steps, batches, size}, x);
+        const std::vector<Input> plain = {{"W", floats({2, columns, size}, w_floats), true},
+                                          {"R", floats({2, columns, hidden}, r_floats), true}};
+        const std::vector<HostTensor> expected = run(device, file_of("LSTM", plain, {"X", "W", "R"}), {input});
+        ASSERT_EQ(expected.size(), 2u);
+        for (const bool is_constant : {true, false}) {
+            const std::vector<Input> weights = {{"W", integers(DType::int8, {2, size, columns}, w), is_constant},
+                                                {"R", integers(DType::int8, {2, hidden, columns}, r), is_constant},
+                                                {"ws", floats({2}, w_scales), is_constant},
+                                                {"wz", integers(DType::int8, {2}, {9, 9}), is_constant},
+                                                {"rs", floats({2, columns}, r_scales), is_constant},
+                                                {"rz", integers(DType::int8, {2, columns}, r_zeros), is_constant}};
+            std::vector<HostTensor> given = {input};
+            for (const Input& weight : weights)
+                if (!is_constant)
+                    given.push_back(weight.tensor);
+            const std::string file =
+                file_of("DynamicQuantizeLSTM", weights, {"X", "W", "R", "", "", "", "", "", "ws", "wz", "rs", "rz"});
+            const std::vector<HostTensor> got = run(device, file, given);
+            ASSERT_EQ(got.size(), 2u);
+            for (size_t i = 0; i < 2; ++i) {
+                EXPECT_EQ(got[i].desc, expected[i].desc);
+                const std::vector<float> one = values_of<float>(got[i]), other = values_of<float>(expected[i]);
+                for (size_t k = 0; k < std::min(one.size(), other.size()); ++k)
+                    EXPECT_NEAR(one[k], other[k], 1e-6f);
+            }
+        }
     });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/composites/quantization.h"
 
+#include "graph/reals.h"
+
 namespace vkonnx::graph {
 namespace {
 
@@ -71,6 +73,19 @@ Operand spread(Composer& composer, Operand parameter, const Granularity& granula
     return composer.add(Gather{.axis = int64_t(at)}, {parameter, block});
 }
 
+// Returns which element of a scale or zero point belongs to an element of x. `at` is the axis, and `elements` is how many the
+// scale has.
+int64_t index_of_scale(const std::vector<int64_t>& dims, size_t at, int64_t block_size, int64_t elements, int64_t index)
+{
+    if (elements == 1)
+        return 0;
+    const int64_t inner = extent_of(dims, at + 1, dims.size()), place = index / inner % dims[at];
+    if (block_size == 0)
+        return place;
+    const int64_t blocks = (dims[at] - 1) / block_size + 1;
+    return (index / inner / dims[at] * blocks + place / block_size) * inner + index % inner;
+}
+
 bool check_block_size(Composer& composer, int64_t size)
 {
     return composer.check(size >= 0, "block_size = " + std::to_string(size) + " must not be negative");
@@ -104,6 +119,14 @@ Operand quantized(Composer& composer, const Operand& numbers, const std::optiona
     return composer.cast(y, dtype);
 }
 
+bool is_all_known(const Composer& composer, size_t inputs)
+{
+    for (size_t i = 0; i < inputs; ++i)
+        if (composer.has(i) && !composer.is_known(i))
+            return false;
+    return true;
+}
+
 Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point)
 {
     const Operand wide = composer.cast(x, DType::int32);
@@ -130,6 +153,7 @@ void QuantizeLinear::compose(Composer& composer) const
     composer.set_output(0, quantized(composer, composer.add(ElementwiseKind::div, {x, scale}), zero_point, made));
 }
 
+// Weights that are known are made floats before anything runs, so that they are packed once.
 void DequantizeLinear::compose(Composer& composer) const
 {
     const Granularity granularity = {axis.value_or(1), block_size.value_or(0)};
@@ -144,6 +168,16 @@ void DequantizeLinear::compose(Composer& composer) const
         zero_point = spread(composer, composer.input(2), granularity);
     const Operand scale = spread(composer, composer.input(1), granularity);
     const DType made = output_dtype.value_or(0) != 0 ? DType(*output_dtype) : scale.desc.dtype;
+    const TensorDesc desc = {.dtype = made, .dims = x.desc.dims};
+    if (composer.status() && is_all_known(composer, 3) && bits(x.desc.dtype) <= 16 && is_real(made) && composer.fits(desc)) {
+        const std::vector<double> numbers = composer.numbers(0, "x"), scales = composer.numbers(1, "x_scale");
+        const std::vector<double> zeros = zero_point ? composer.numbers(2, "x_zero_point") : std::vector<double>(scales.size());
+        const size_t at = scales.size() == 1 ? 0 : composer.axis(granularity.axis, desc.dims.size());
+        return composer.set_output(0, composer.constant(desc, [&](int64_t i) {
+            const auto part = size_t(index_of_scale(desc.dims, at, granularity.block_size, int64_t(scales.size()), i));
+            return (numbers[size_t(i)] - zeros[part]) * scales[part];
+        }));
+    }
     const Operand y = composer.add(ElementwiseKind::mul, {composer.cast(centred(composer, x, zero_point), DType::float32),
                                                           composer.cast(scale, DType::float32)});
     composer.set_output(0, composer.cast(y, made));

@@ -12,6 +12,9 @@ namespace vkonnx::graph {
 // are of a float type; without a zero point it is 0. Other types are an error.
 Operand quantized(Composer& composer, const Operand& numbers, const std::optional<Operand>& zero_point, DType dtype);
 
+// Tells whether the first inputs, as far as they are given, are known before anything runs.
+bool is_all_known(const Composer& composer, size_t inputs);
+
 // Returns x - zero_point as int32, where x is an integer of at most 32 bits.
 Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point);
 
