@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/composer.h"
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -65,6 +66,19 @@ std::vector<double> Composer::numbers(size_t input, std::string_view what)
         return {};
     }
     return is_real(dtype) ? reals_of(*tensor) : integers_as_reals(*tensor);
+}
+
+int64_t Composer::integer(size_t input, std::string_view what)
+{
+    const std::vector<double> values = numbers(input, what);
+    if (!status_)
+        return 0;
+    const bool is_one = values.size() == 1;
+    const bool is_integer = is_one && std::abs(values[0]) < 0x1p31 && std::trunc(values[0]) == values[0];
+    check(is_one, std::string(what) + " has " + std::to_string(values.size()) + " elements, expected one");
+    check(!is_one || is_integer,
+          std::string(what) + " = " + std::to_string(is_one ? values[0] : 0) + ", expected a whole number of 32 bits");
+    return is_integer ? int64_t(values[0]) : 0;
 }
 
 Operand Composer::add(Operator op, std::vector<Operand> inputs)

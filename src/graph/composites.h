@@ -48,6 +48,19 @@ struct CastLike {
     }
 };
 
+// Computes Swish(A) * B.
+struct SwiGLU {
+    std::optional<float> alpha = {};  // 1
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("alpha", alpha);
+    }
+};
+
 struct Shrink {
     std::optional<float> lambd = {};  // 0.5
     std::optional<float> bias = {};   // 0
@@ -73,6 +86,18 @@ struct OneHot {
     void fields(Visitor&& visit)
     {
         visit("axis", axis);
+    }
+};
+
+struct CenterCropPad {
+    OptionalList axes = {};  // all
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("axes", axes, Versions{});
     }
 };
 
@@ -259,6 +284,90 @@ struct RotaryEmbedding {
         visit("interleaved", interleaved);
         visit("num_heads", num_heads);
         visit("rotary_embedding_dim", rotary_embedding_dim);
+    }
+};
+
+// ------------------------------------------------------------------------------------------------- signals
+
+struct DFT {
+    std::optional<int64_t> axis = {};      // 1, in version 17; version 20 has an input
+    std::optional<int64_t> inverse = {};   // 0
+    std::optional<int64_t> onesided = {};  // 0
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("axis", axis, Versions{17, 19});
+        visit("inverse", inverse);
+        visit("onesided", onesided);
+    }
+};
+
+struct STFT {
+    std::optional<int64_t> onesided = {};  // 1
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("onesided", onesided);
+    }
+};
+
+struct HannWindow {
+    std::optional<int64_t> output_datatype = {};  // a DType's number (float)
+    std::optional<int64_t> periodic = {};         // 1
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("output_datatype", output_datatype);
+        visit("periodic", periodic);
+    }
+};
+
+struct HammingWindow {
+    std::optional<int64_t> output_datatype = {};  // a DType's number (float)
+    std::optional<int64_t> periodic = {};         // 1
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("output_datatype", output_datatype);
+        visit("periodic", periodic);
+    }
+};
+
+struct BlackmanWindow {
+    std::optional<int64_t> output_datatype = {};  // a DType's number (float)
+    std::optional<int64_t> periodic = {};         // 1
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("output_datatype", output_datatype);
+        visit("periodic", periodic);
+    }
+};
+
+struct MelWeightMatrix {
+    std::optional<int64_t> output_datatype = {};  // a DType's number (float)
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("output_datatype", output_datatype);
     }
 };
 
@@ -499,8 +608,9 @@ struct SimplifiedLayerNormalization {
 };
 
 using Composite =
-    std::variant<Einsum, CastLike, Shrink, OneHot, EyeLike, Trilu, ReverseSequence, Scatter, Upsample, Hardmax, LpNormalization,
-                 MeanVarianceNormalization, GroupNormalization, RMSNormalization, Attention, RotaryEmbedding, QuantizeLinear,
+    std::variant<Einsum, CastLike, SwiGLU, Shrink, OneHot, CenterCropPad, EyeLike, Trilu, ReverseSequence, Scatter, Upsample,
+                 Hardmax, LpNormalization, MeanVarianceNormalization, GroupNormalization, RMSNormalization, Attention,
+                 RotaryEmbedding, DFT, STFT, HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix, QuantizeLinear,
                  DequantizeLinear, DynamicQuantizeLinear, MatMulInteger, QLinearMatMul, ConvInteger, QLinearConv,
                  NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss, BiasGelu, FastGelu, MicrosoftGelu, QuickGelu, FusedMatMul,
                  DynamicQuantizeLSTM, SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization>;

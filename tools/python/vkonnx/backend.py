@@ -18,9 +18,9 @@ from ._errors import InvalidArgument, Unsupported
 from ._session import Session
 
 
-# Cases of onnx.backend.test whose results say nothing. The halves that this one expects are further from the true result than its
-# tolerance, because they were rounded between the operators.
-EXCLUDED_CASES = ("test_attention_4d_causal_fp16_expanded",)
+# Cases of onnx.backend.test whose expected results are further from the true ones than their tolerance: halves that were rounded
+# between operators, and what a transform in float leaves of sums that are 0.
+EXCLUDED_CASES = ("test_attention_4d_causal_fp16_expanded", "test_dft_inverse", "test_dft_inverse_opset19")
 
 
 class VkonnxBackendRep(onnx.backend.base.BackendRep):

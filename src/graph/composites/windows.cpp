@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file has the operators that make windows and weights of known numbers alone.
+#include <cmath>
+#include <numbers>
+
+#include "graph/composer.h"
+#include "graph/reals.h"
+
+namespace vkonnx::graph {
+namespace {
+
+constexpr int64_t window_versions[] = {17};
+constexpr Schema::Input window_inputs[] = {{.name = "size", .member = "size"}};
+constexpr Schema::Output window_outputs[] = {{"output"}};
+constexpr Schema::Input mel_inputs[] = {{.name = "num_mel_bins", .member = "num_mel_bins"},
+                                        {.name = "dft_length", .member = "dft_length"},
+                                        {.name = "sample_rate", .member = "sample_rate"},
+                                        {.name = "lower_edge_hertz", .member = "lower_edge_hertz"},
+                                        {.name = "upper_edge_hertz", .member = "upper_edge_hertz"}};
+
+constexpr Schema window_schema(std::string_view name)
+{
+    return {.name = name, .versions = window_versions, .inputs = window_inputs, .outputs = window_outputs};
+}
+
+// Returns the type of the output, or undefined where it is not supported.
+DType window_type(Composer& composer, const std::optional<int64_t>& datatype)
+{
+    const auto dtype = DType(datatype.value_or(int64_t(DType::float32)));
+    const bool is_integer = dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64 ||
+                            dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 || dtype == DType::uint64;
+    return composer.check(is_real(dtype) || is_integer,
+                          "output_datatype = " + std::to_string(datatype.value_or(1)) + " is no type of numbers of 8 to 64 bits")
+               ? dtype
+               : DType::undefined;
+}
+
+// Adds a window of terms a0 - a1 cos(angle) + a2 cos(2 angle), where the angle goes once around in `size` steps, or, unless the
+// window is periodic, in size - 1.
+void compose_window(Composer& composer, const std::optional<int64_t>& datatype, const std::optional<int64_t>& periodic, double a0,
+                    double a1, double a2)
+{
+    const DType dtype = window_type(composer, datatype);
+    const int64_t size = composer.integer(0, "size");
+    if (!composer.status() || !composer.check(size >= 0, "size = " + std::to_string(size) + " must not be negative") ||
+        !composer.check(!periodic || *periodic == 0 || *periodic == 1,
+                        "periodic = " + std::to_string(periodic.value_or(1)) + " must be 0 or 1"))
+        return;
+    const auto steps = double(std::max(periodic.value_or(1) != 0 ? size : size - 1, int64_t(1)));
+    composer.set_output(0, composer.constant({.dtype = dtype, .dims = {size}}, [=](int64_t i) {
+        const double angle = 2 * std::numbers::pi * double(i) / steps;
+        return a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle);
+    }));
+}
+
+}  // namespace
+
+constinit const Schema HannWindow::schema = window_schema("HannWindow");
+constinit const Schema HammingWindow::schema = window_schema("HammingWindow");
+constinit const Schema BlackmanWindow::schema = window_schema("BlackmanWindow");
+constinit const Schema MelWeightMatrix::schema = {
+    .name = "MelWeightMatrix", .versions = window_versions, .inputs = mel_inputs, .outputs = window_outputs};
+
+void HannWindow::compose(Composer& composer) const
+{
+    compose_window(composer, output_datatype, periodic, 0.5, 0.5, 0);
+}
+
+void HammingWindow::compose(Composer& composer) const
+{
+    compose_window(composer, output_datatype, periodic, 25.0 / 46, 21.0 / 46, 0);
+}
+
+void BlackmanWindow::compose(Composer& composer) const
+{
+    compose_window(composer, output_datatype, periodic, 0.42, 0.5, 0.08);
+}
+
+// Each column is a triangle over three edges, which are equally far from each other in mel(f) = 2595 log10(1 + f / 700). As in
+// ONNX's reference and in ONNX Runtime, their distance is the range, divided by the number of edges.
+void MelWeightMatrix::compose(Composer& composer) const
+{
+    const DType dtype = window_type(composer, output_datatype);
+    const int64_t bands = composer.integer(0, "num_mel_bins"), length = composer.integer(1, "dft_length"),
+                  rate = composer.integer(2, "sample_rate");
+    const std::vector<double> lower = composer.numbers(3, "lower_edge_hertz"), upper = composer.numbers(4, "upper_edge_hertz");
+    if (!composer.status() || !composer.check(lower.size() == 1 && upper.size() == 1, "the edges have not one element each") ||
+        !composer.check(bands > 0 && length > 0 && rate > 0, "num_mel_bins, dft_length and sample_rate must be above 0"))
+        return;
+    const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+    const double first = mel(lower[0]), step = (mel(upper[0]) - first) / double(bands + 2);
+    const int64_t bins = length / 2 + 1;
+    std::vector<int64_t> edges;
+    for (int64_t i = 0; i < bands + 2; ++i) {
+        const double hertz = 700 * (std::pow(10, (double(i) * step + first) / 2595) - 1);
+        const double place = std::floor(double(length + 1) * hertz / double(rate));
+        if (!composer.check(place >= 0 && place < double(bins), "an edge of " + std::to_string(hertz) +
+                                                                    " hertz is beyond the spectrum of half the sample rate, " +
+                                                                    std::to_string(rate)))
+            return;
+        edges.push_back(int64_t(place));
+    }
+    composer.set_output(0, composer.constant({.dtype = dtype, .dims = {bins, bands}}, [&](int64_t i) {
+        const int64_t bin = i / bands;
+        const auto band = size_t(i % bands);
+        const int64_t left = edges[band], middle = edges[band + 1], right = edges[band + 2];
+        if (bin >= middle && bin < right)
+            return double(right - bin) / double(right - middle);
+        if (left == middle)
+            return bin == middle ? 1.0 : 0.0;
+        return bin >= left && bin <= middle ? double(bin - left) / double(middle - left) : 0.0;
+    }));
+}
+
+}  // namespace vkonnx::graph
