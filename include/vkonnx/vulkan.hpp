@@ -48,10 +48,11 @@ struct Requirements {
     // cooperative matrices read halves as they lie and store them one by one, and so need no steps that pack and round.
     // "shaderFloat16": arithmetic in halves. In VkPhysicalDeviceShaderFloat16Int8Features, with the extension above, or in
     // VkPhysicalDeviceVulkan12Features, with Vulkan 1.2; Vulkan does not allow both in one chain.
-    // "cooperativeMatrix", in VkPhysicalDeviceCooperativeMatrixFeaturesKHR, "vulkanMemoryModel", in
-    // VkPhysicalDeviceVulkanMemoryModelFeatures or VkPhysicalDeviceVulkan12Features, and "computeFullSubgroups", in
-    // VkPhysicalDeviceSubgroupSizeControlFeatures or VkPhysicalDeviceVulkan13Features: of use only together and with
-    // "shaderFloat16".
+    // "cooperativeMatrix", in VkPhysicalDeviceCooperativeMatrixFeaturesKHR, "vulkanMemoryModel" and
+    // "vulkanMemoryModelDeviceScope", in VkPhysicalDeviceVulkanMemoryModelFeatures or VkPhysicalDeviceVulkan12Features, and
+    // "computeFullSubgroups", in VkPhysicalDeviceSubgroupSizeControlFeatures or VkPhysicalDeviceVulkan13Features: of use only
+    // together and with "shaderFloat16". Where the application enables "vulkanMemoryModel" it must enable
+    // "vulkanMemoryModelDeviceScope", too, because kernels have atomic operations of that scope.
     std::vector<const char*> optional_extended_features = {};
     // VK_EXT_debug_utils: names and labels in captures, with DeviceOptions::debug_names.
     std::vector<const char*> optional_instance_extensions = {};

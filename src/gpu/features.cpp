@@ -43,6 +43,12 @@ constexpr Feature features[] = {
      .extension = {VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, VK_API_VERSION_1_2},
      .bits = {{{memory_model, offsetof(VkPhysicalDeviceVulkanMemoryModelFeatures, vulkanMemoryModel)},
                {vulkan_1_2, offsetof(VkPhysicalDeviceVulkan12Features, vulkanMemoryModel)}}}},
+    // Atomic operations have the scope of the device, which this memory model allows by a feature of its own.
+    {.name = "vulkanMemoryModelDeviceScope",
+     .capability = &Capabilities::cooperative_matrices,
+     .extension = {VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, VK_API_VERSION_1_2},
+     .bits = {{{memory_model, offsetof(VkPhysicalDeviceVulkanMemoryModelFeatures, vulkanMemoryModelDeviceScope)},
+               {vulkan_1_2, offsetof(VkPhysicalDeviceVulkan12Features, vulkanMemoryModelDeviceScope)}}}},
     {.name = "computeFullSubgroups",
      .capability = &Capabilities::cooperative_matrices,
      .extension = {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_API_VERSION_1_3},

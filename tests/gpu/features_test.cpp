@@ -104,7 +104,8 @@ TEST(Features, AreRequiredWhereTheDeviceOffersThem)
             if (present.capabilities.storage16)
                 features.push_back("storageBuffer16BitAccess");
             if (offered && present.capabilities.cooperative_matrices)
-                features.insert(features.end(), {"cooperativeMatrix", "vulkanMemoryModel", "computeFullSubgroups"});
+                features.insert(features.end(), {"cooperativeMatrix", "vulkanMemoryModel", "vulkanMemoryModelDeviceScope",
+                                                 "computeFullSubgroups"});
             EXPECT_EQ(
                 std::vector<std::string>(of_1_1->optional_extended_features.begin(), of_1_1->optional_extended_features.end()),
                 std::vector<std::string>(features.begin(), features.end()));
