@@ -31,7 +31,7 @@ struct Content {
     TensorDesc desc = {};
     std::span<const std::byte> bytes = {};          // the elements, where they lie as a device wants them; else `read` gives them
     std::function<Result<HostTensor>()> read = {};  // gives the elements, in memory that it allocates
-    // Reads some of their bytes, those from an offset on. It is set where they lie in a file.
+    // Reads some of their bytes, those from an offset on. It is set where they lie in a file, or where most of them are zeros.
     std::function<Status(uint64_t offset, std::span<std::byte> to)> read_part = {};
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "return_if_error.h"
+#include "sparse.h"
 #include "tensor.h"
 
 namespace vkonnx::onnx {
@@ -207,8 +208,10 @@ Result<std::shared_ptr<const graph::Content>> constant_from(const AttributeProto
         return made_from(DType::int64, length(attribute.ints), attribute.ints.data(), attribute.ints.size());
     case AttributeType::strings:
         return made_from_strings(length(attribute.strings), attribute.strings.data(), attribute.strings.size());
-    default:
-        return Status(Code::unsupported, "Constant: a sparse_value is not supported");
+    default: {  // sparse_value
+        auto content = content_of(*attribute.sparse_tensor, folder);
+        return content ? content : Status(content.code(), "Constant: " + std::string(content.message()));
+    }
     }
 }
 

@@ -5,15 +5,15 @@
 #include <functional>
 #include <numeric>
 #include <queue>
-#include <set>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "attributes.h"
 #include "graph/reals.h"
 #include "graph/value_info.h"
+#include "nodes.h"
 #include "return_if_error.h"
+#include "sparse.h"
 #include "tensor.h"
 
 namespace vkonnx::onnx {
@@ -24,68 +24,6 @@ using graph::Graph;
 using graph::no_value;
 using graph::Node;
 using graph::Value;
-
-std::string_view domain_name(std::string_view domain)
-{
-    return domain.empty() ? graph::onnx_domain : domain;
-}
-
-std::string_view name_of(const NodeProto& node)
-{
-    if (!node.name.empty())
-        return node.name;
-    for (std::string_view output : node.outputs)
-        if (!output.empty())
-            return output;
-    return {};
-}
-
-std::string label(const NodeProto& node)
-{
-    return graph::label({.name = name_of(node), .op_type = node.op_type, .index = node.index});
-}
-
-std::string prefix(const NodeProto& node)
-{
-    return label(node) + ": ";
-}
-
-Status invalid(std::string sentence)
-{
-    return Status(Code::invalid_argument, std::move(sentence));
-}
-
-// This class holds the opset imports, each domain once.
-class Imports {
-public:
-    Status add(const OperatorSetId& id)
-    {
-        auto [known, is_new] = versions_.try_emplace(domain_name(id.domain), id.version);
-        if (!is_new && known->second != id.version)
-            return invalid("the model imports domain " + quote(domain_name(id.domain)) + " twice, in version " +
-                           std::to_string(known->second) + " and in version " + std::to_string(id.version));
-        return {};
-    }
-
-    Result<int64_t> version_for(const NodeProto& node) const
-    {
-        auto known = versions_.find(domain_name(node.domain));
-        std::string domain = quote(domain_name(node.domain));
-        if (known == versions_.end())
-            return invalid(prefix(node) + visible(node.op_type) + " is of domain " + domain +
-                           ", for which the model has no opset import");
-        if (known->second < 1)
-            return invalid(prefix(node) + visible(node.op_type) + " is of domain " + domain +
-                           ", which the model imports in version " + std::to_string(known->second) + "; versions begin at 1");
-        return known->second;
-    }
-
-private:
-    std::unordered_map<std::string_view, int64_t> versions_;
-};
-
-// This key stands for an operator that the model itself defines: domain, name, overload.
-using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 // A scope is a graph of the file, the model's own or a branch, while its nodes are added. They see its names and those that the
 // scopes around it have by then.
@@ -108,6 +46,8 @@ void add_reads(const NodeProto& node, std::vector<std::string_view>& names)
         std::unordered_set<std::string_view> own;
         for (const TensorProto& initializer : attribute.g->initializers)
             own.insert(initializer.name);
+        for (const auto& initializer : attribute.g->sparse_initializers)
+            own.insert(initializer->values.name);
         const auto first = ptrdiff_t(names.size());
         for (const NodeProto& inner : attribute.g->nodes) {
             own.insert(inner.outputs.begin(), inner.outputs.end());
@@ -137,7 +77,6 @@ public:
     {
         Scope scope = {.proto = model_.graph};
         VKONNX_RETURN_IF_ERROR(add_imports());
-        add_functions();
         VKONNX_RETURN_IF_ERROR(add_initializers(scope, graph_.initializers));
         VKONNX_RETURN_IF_ERROR(add_inputs(scope));
         VKONNX_RETURN_IF_ERROR(name_node_outputs(scope));
@@ -151,8 +90,9 @@ public:
 
 private:
     Status add_imports();
-    void add_functions();
     Status add_initializers(Scope& scope, std::vector<int32_t>& initializers);
+    template <class Proto>
+    Status add_initializer(Scope& scope, std::string_view name, const Proto& tensor, std::vector<int32_t>& initializers);
     Status add_inputs(Scope& scope);
     Status name_node_outputs(Scope& scope);
     Status add_nodes(Scope& scope);
@@ -176,38 +116,44 @@ private:
 
     const ModelProto& model_;
     const ExternalFolder& folder_;
-    Imports imports_;
-    std::set<FunctionKey> functions_;
+    std::vector<Imports> imports_;
     Graph graph_;
 };
 
 Status GraphBuilder::add_imports()
 {
-    for (const OperatorSetId& id : model_.opset_imports)
-        VKONNX_RETURN_IF_ERROR(imports_.add(id));
+    Result<std::vector<Imports>> imports = imports_of(model_);
+    VKONNX_RETURN_IF_ERROR(imports.status());
+    imports_ = std::move(*imports);
     return {};
-}
-
-void GraphBuilder::add_functions()
-{
-    for (const FunctionProto& function : model_.functions)
-        functions_.emplace(domain_name(function.domain), function.name, function.overload);
 }
 
 Status GraphBuilder::add_initializers(Scope& scope, std::vector<int32_t>& initializers)
 {
-    if (scope.proto.has_sparse_initializer)
-        return Status(Code::unsupported, "the graph has a sparse initializer, which is not supported");
-    for (size_t i = 0; i < scope.proto.initializers.size(); ++i) {
-        const TensorProto& tensor = scope.proto.initializers[i];
-        const Result<std::shared_ptr<const graph::Content>> content = content_of(tensor, folder_);
-        if (!content)
-            return Status(content.code(), "initializer " + std::to_string(i) + ": " + std::string(content.message()));
-        const int32_t index = add_value({.name = tensor.name, .content = *content});
-        if (!scope.values.try_emplace(tensor.name, index).second)
-            return invalid("two initializers have the name " + quote(tensor.name));
-        initializers.push_back(index);
+    const GraphProto& proto = scope.proto;
+    const auto at = [](const char* kind, size_t i, const Status& status) {
+        return status ? status : Status(status.code(), kind + std::to_string(i) + ": " + std::string(status.message()));
+    };
+    for (size_t i = 0; i < proto.initializers.size(); ++i) {
+        const TensorProto& tensor = proto.initializers[i];
+        VKONNX_RETURN_IF_ERROR(at("initializer ", i, add_initializer(scope, tensor.name, tensor, initializers)));
     }
+    for (size_t i = 0; i < proto.sparse_initializers.size(); ++i) {
+        const SparseTensorProto& tensor = *proto.sparse_initializers[i];
+        VKONNX_RETURN_IF_ERROR(at("sparse initializer ", i, add_initializer(scope, tensor.values.name, tensor, initializers)));
+    }
+    return {};
+}
+
+template <class Proto>
+Status GraphBuilder::add_initializer(Scope& scope, std::string_view name, const Proto& tensor, std::vector<int32_t>& initializers)
+{
+    const Result<std::shared_ptr<const graph::Content>> content = content_of(tensor, folder_);
+    VKONNX_RETURN_IF_ERROR(content.status());
+    const int32_t index = add_value({.name = name, .content = *content});
+    if (!scope.values.try_emplace(name, index).second)
+        return invalid("two initializers have the name " + quote(name));
+    initializers.push_back(index);
     return {};
 }
 
@@ -262,7 +208,7 @@ Status GraphBuilder::add_nodes(Scope& scope)
                   .domain = domain_name(proto.domain),
                   .index = proto.index,
                   .branch = scope.branch};
-        const Result<int64_t> version = imports_.version_for(proto);
+        const Result<int64_t> version = imports_[proto.imports].version_for(proto);
         VKONNX_RETURN_IF_ERROR(version.status());
         node.opset = *version;
         VKONNX_RETURN_IF_ERROR(tie_inputs(scope, node, proto));
@@ -398,8 +344,7 @@ Status GraphBuilder::add_outputs(const Scope& scope, std::vector<int32_t>& outpu
 // Reads the operator and its attributes. What is wrong with them is said when the node is to be executed.
 void GraphBuilder::read_operation(Node& node, const NodeProto& proto)
 {
-    const bool is_function = functions_.contains({node.domain, proto.op_type, proto.overload});
-    node.info = is_function ? nullptr : graph::find_operator(node.domain, proto.op_type);
+    node.info = graph::find_operator(node.domain, proto.op_type);
     if (!node.info) {
         refuse_unsupported(node, proto);
         return;
@@ -420,8 +365,6 @@ void GraphBuilder::refuse_unsupported(Node& node, const NodeProto& proto)
     if (node.branch == graph::no_branch && !graph_.unsupported)
         return;
     std::string what;
-    if (functions_.contains({node.domain, proto.op_type, proto.overload}))
-        what = " (a function defined in the model)";
     for (const AttributeProto& attribute : proto.attributes)
         if (what.empty() && (attribute.type == AttributeType::graph || attribute.type == AttributeType::graphs))
             what = " (with a subgraph in attribute " + quote(attribute.name) + ")";

@@ -8,8 +8,9 @@
 
 namespace vkonnx::onnx {
 
-// The graph points into the model, which must outlive it. An error says what is wrong with names, edges, imports, initializers or
-// declarations; a node that can't be executed only says so itself (graph::Node::refused). Files with weights lie in the folder.
+// The graph points into the model, which must outlive it. No node of the model calls a function of the model any more. An error
+// says what is wrong with names, edges, imports, initializers or declarations; a node that can't be executed only says so itself
+// (graph::Node::refused). Files with weights lie in the folder.
 Result<graph::Graph> build_graph(const ModelProto& model, const ExternalFolder& folder);
 
 }  // namespace vkonnx::onnx

@@ -9,6 +9,7 @@
 
 #include "build.h"
 #include "guard.h"
+#include "inline.h"
 #include "return_if_error.h"
 #include "tensor.h"
 
@@ -41,6 +42,7 @@ Result<Model> build(std::vector<std::byte> bytes, const ExternalFolder& folder)
     file->proto = std::move(*proto);
     if (!file->proto.has_graph)
         return Status(Code::invalid_argument, "not a valid ONNX model: it has no graph");
+    VKONNX_RETURN_IF_ERROR(inline_functions(file->proto));
     Result<graph::Graph> graph = build_graph(file->proto, folder);
     VKONNX_RETURN_IF_ERROR(graph.status());
     std::vector<MetadataEntry> metadata = std::move(file->proto.metadata);

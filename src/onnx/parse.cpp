@@ -107,6 +107,22 @@ TensorProto read_tensor_at(Trail& trail, const char* field, int64_t index, std::
     return tensor;
 }
 
+SparseTensorProto read_sparse_tensor(Trail& trail, Message& message)
+{
+    SparseTensorProto tensor;
+    while (message.next()) {
+        if (message.tag() == 1)
+            tensor.values = read_tensor_at(trail, "values", -1, message.once("values").bytes());
+        else if (message.tag() == 2)
+            tensor.indices = read_tensor_at(trail, "indices", -1, message.once("indices").bytes());
+        else if (message.tag() == 3)
+            message.integers([&](int64_t extent) { tensor.dims.push_back(extent); });
+        else
+            message.skip();
+    }
+    return tensor;
+}
+
 // These are the field numbers of AttributeProto that hold a value, in the order of AttributeType.
 constexpr std::array<uint32_t, 15> attribute_fields = {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 22, 23, 14, 15};
 
@@ -125,17 +141,14 @@ AttributeType settle_type(const AttributeProto& attribute, int64_t declared, uin
         if ((given & (1u << i)) && i != size_t(type))
             throw ParseError("attribute " + quote(attribute.name) + " of type " + name(type) + " has a value of type " +
                              name(AttributeType(i)));
-    if (type == AttributeType::tensor && !attribute.t)
-        throw ParseError("attribute " + quote(attribute.name) + " of type TENSOR has no value");
-    if (type == AttributeType::graph && !attribute.g)
-        throw ParseError("attribute " + quote(attribute.name) + " of type GRAPH has no value");
+    const bool has_no_value = (type == AttributeType::tensor && !attribute.t) || (type == AttributeType::graph && !attribute.g) ||
+                              (type == AttributeType::sparse_tensor && !attribute.sparse_tensor);
+    if (has_no_value && attribute.ref_attr_name.empty())
+        throw ParseError("attribute " + quote(attribute.name) + " of type " + name(type) + " has no value");
     return type;
 }
 
 GraphProto read_graph(Trail& trail, Message& message);
-
-// Subgraphs may lie in one another so deep, which is deeper than the protobuf library of others reads.
-constexpr size_t most_subgraphs = 32;
 
 std::shared_ptr<const GraphProto> read_subgraph(Trail& trail, std::string_view bytes)
 {
@@ -189,8 +202,12 @@ AttributeProto read_attribute(Trail& trail, Message& message)
         case 21:
             attribute.ref_attr_name = message.once("ref_attr_name").bytes();
             break;
+        case 22:
+            attribute.sparse_tensor = std::make_shared<SparseTensorProto>(
+                read_nested(trail, "sparse_tensor", -1, message.once("sparse_tensor").bytes(), read_sparse_tensor));
+            break;
         default:
-            message.skip();  // lists of subgraphs and sparse tensors are not descended into: no operator here takes them
+            message.skip();  // lists of tensors and subgraphs are not descended into: no operator here takes them
         }
     }
     if (attribute.name.empty())
@@ -347,8 +364,10 @@ GraphProto read_graph(Trail& trail, Message& message)
             graph.outputs.push_back(read_nested(trail, "output", next_index(graph.outputs), message.bytes(), read_value_info));
             break;
         case 15:
-            message.skip();
-            graph.has_sparse_initializer = true;
+            graph.sparse_initializers.push_back(std::make_shared<SparseTensorProto>(read_nested(
+                trail, "sparse_initializer", next_index(graph.sparse_initializers), message.bytes(), read_sparse_tensor)));
+            if (graph.sparse_initializers.back()->values.name.empty())
+                throw ParseError("a sparse initializer without a name, which is that of its values");
             break;
         default:
             message.skip();
@@ -377,19 +396,47 @@ MetadataEntry read_metadata(Trail& trail, Message& message)
     return {.key = std::string(entry.key), .value = std::string(entry.value)};
 }
 
-FunctionProto read_function(Trail&, Message& message)
+FunctionProto read_function(Trail& trail, Message& message)
 {
     FunctionProto function;
     while (message.next()) {
-        if (message.tag() == 1)
+        switch (message.tag()) {
+        case 1:
             function.name = message.once("name").bytes();
-        else if (message.tag() == 10)
+            break;
+        case 4:
+            function.inputs.push_back(message.bytes());
+            break;
+        case 5:
+            function.outputs.push_back(message.bytes());
+            break;
+        case 6:
+            function.attributes.push_back(message.bytes());
+            break;
+        case 7:
+            function.nodes.push_back(read_nested(trail, "node", next_index(function.nodes), message.bytes(), read_node));
+            function.nodes.back().index = function.nodes.size() - 1;
+            break;
+        case 9:
+            function.opset_imports.push_back(
+                read_nested(trail, "opset_import", next_index(function.opset_imports), message.bytes(), read_opset));
+            break;
+        case 10:
             function.domain = message.once("domain").bytes();
-        else if (message.tag() == 13)
+            break;
+        case 11:
+            function.attribute_protos.push_back(
+                read_nested(trail, "attribute_proto", next_index(function.attribute_protos), message.bytes(), read_attribute));
+            break;
+        case 13:
             function.overload = message.once("overload").bytes();
-        else
+            break;
+        default:
             message.skip();
+        }
     }
+    if (function.name.empty())
+        throw ParseError("a function without a name");
     return function;
 }
 

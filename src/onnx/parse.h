@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,6 +43,12 @@ struct TensorProto {
     std::string_view message = {};  // the whole TensorProto, for reading the typed fields later
 };
 
+struct SparseTensorProto {
+    TensorProto values = {};  // its name is that of the sparse tensor
+    TensorProto indices = {};
+    std::vector<int64_t> dims = {};
+};
+
 // The numbers are those of AttributeProto.AttributeType.
 enum class AttributeType : uint8_t {
     undefined,
@@ -73,13 +80,15 @@ struct AttributeProto {
     std::string_view s = {};
     std::shared_ptr<const TensorProto> t = {};
     std::shared_ptr<const GraphProto> g = {};
+    std::shared_ptr<const SparseTensorProto> sparse_tensor = {};
     std::vector<float> floats = {};
     std::vector<int64_t> ints = {};
     std::vector<std::string_view> strings = {};
 };
 
 struct NodeProto {
-    size_t index = 0;  // in its graph
+    size_t index = 0;    // in its graph, or in its function
+    size_t imports = 0;  // whose opset imports it goes by: 0 for the model's, else 1 + the index of a function
     std::string_view name = {};
     std::string_view op_type = {};
     std::string_view domain = {};
@@ -100,9 +109,9 @@ struct ValueInfoProto {
 struct GraphProto {
     std::vector<NodeProto> nodes = {};
     std::vector<TensorProto> initializers = {};
+    std::vector<std::shared_ptr<const SparseTensorProto>> sparse_initializers = {};
     std::vector<ValueInfoProto> inputs = {};
     std::vector<ValueInfoProto> outputs = {};
-    bool has_sparse_initializer = false;
 };
 
 struct OperatorSetId {
@@ -114,6 +123,12 @@ struct FunctionProto {
     std::string_view domain = {};
     std::string_view name = {};
     std::string_view overload = {};
+    std::vector<std::string_view> inputs = {};
+    std::vector<std::string_view> outputs = {};
+    std::vector<std::string_view> attributes = {};      // those without a default
+    std::vector<AttributeProto> attribute_protos = {};  // those with a default, which is the value
+    std::vector<NodeProto> nodes = {};
+    std::vector<OperatorSetId> opset_imports = {};
 };
 
 struct ModelProto {
@@ -122,7 +137,11 @@ struct ModelProto {
     std::vector<OperatorSetId> opset_imports = {};
     std::vector<MetadataEntry> metadata = {};
     std::vector<FunctionProto> functions = {};
+    std::deque<std::string> made_names = {};  // those that are not in the file
 };
+
+// Subgraphs may lie in one another so deep, which is deeper than the protobuf library of others reads.
+inline constexpr size_t most_subgraphs = 32;
 
 Result<ModelProto> parse_model(std::string_view bytes);
 Result<TensorProto> parse_tensor_proto(std::string_view bytes);

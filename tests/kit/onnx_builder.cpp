@@ -27,6 +27,24 @@ std::string value_info_of(std::string_view name, const Proto& tensor_type)
     return Proto().bytes(1, name).bytes(2, Proto().bytes(1, tensor_type.str()).str()).str();
 }
 
+std::string node_of(std::string_view op_type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                    const std::vector<std::string>& attributes, std::string_view name, std::string_view domain)
+{
+    Proto node;
+    for (const std::string& input : inputs)
+        node.bytes(1, input);
+    for (const std::string& output : outputs)
+        node.bytes(2, output);
+    if (!name.empty())
+        node.bytes(3, name);
+    node.bytes(4, op_type);
+    for (const std::string& attribute : attributes)
+        node.bytes(5, attribute);
+    if (!domain.empty())
+        node.bytes(7, domain);
+    return node.str();
+}
+
 }  // namespace
 
 Proto& Proto::integer(uint32_t field, int64_t value)
@@ -153,6 +171,25 @@ std::string strings_attribute(std::string_view name, const std::vector<std::stri
     return finish_attribute(attribute, name, 8);
 }
 
+std::string sparse_attribute(std::string_view name, std::string_view sparse_tensor_proto)
+{
+    Proto attribute;
+    attribute.bytes(22, sparse_tensor_proto);
+    return finish_attribute(attribute, name, 11);
+}
+
+std::string referring_attribute(std::string_view name, std::string_view refers_to, int64_t type)
+{
+    Proto attribute;
+    attribute.bytes(21, refers_to);
+    return finish_attribute(attribute, name, type);
+}
+
+std::string sparse_tensor(std::string_view values, std::string_view indices, const std::vector<int64_t>& dims)
+{
+    return Proto().bytes(1, values).bytes(2, indices).integers(3, dims).str();
+}
+
 std::string value_info(std::string_view name, DType dtype, const std::vector<Dim>& dims)
 {
     return value_info_of(name, Proto().integer(1, int64_t(dtype)).bytes(2, shape_of(dims)));
@@ -161,6 +198,44 @@ std::string value_info(std::string_view name, DType dtype, const std::vector<Dim
 std::string value_info_without_shape(std::string_view name, DType dtype)
 {
     return value_info_of(name, Proto().integer(1, int64_t(dtype)));
+}
+
+FunctionBuilder::FunctionBuilder(std::string_view name, const std::vector<std::string>& inputs,
+                                 const std::vector<std::string>& outputs, std::string_view domain)
+{
+    function_.bytes(1, name).bytes(10, domain);
+    for (const std::string& input : inputs)
+        function_.bytes(4, input);
+    for (const std::string& output : outputs)
+        function_.bytes(5, output);
+}
+
+FunctionBuilder& FunctionBuilder::opset(int64_t version, std::string_view domain)
+{
+    return field(9, Proto().bytes(1, domain).integer(2, version).str());
+}
+
+FunctionBuilder& FunctionBuilder::attribute(std::string_view name)
+{
+    return field(6, name);
+}
+
+FunctionBuilder& FunctionBuilder::with_default(std::string_view attribute_proto)
+{
+    return field(11, attribute_proto);
+}
+
+FunctionBuilder& FunctionBuilder::node(std::string_view op_type, const std::vector<std::string>& inputs,
+                                       const std::vector<std::string>& outputs, const std::vector<std::string>& attributes,
+                                       std::string_view name, std::string_view domain)
+{
+    return field(7, node_of(op_type, inputs, outputs, attributes, name, domain));
+}
+
+FunctionBuilder& FunctionBuilder::field(uint32_t field, std::string_view message)
+{
+    function_.bytes(field, message);
+    return *this;
 }
 
 ModelBuilder& ModelBuilder::opset(int64_t version, std::string_view domain)
@@ -193,19 +268,17 @@ ModelBuilder& ModelBuilder::node(std::string_view op_type, const std::vector<std
                                  const std::vector<std::string>& outputs, const std::vector<std::string>& attributes,
                                  std::string_view name, std::string_view domain)
 {
-    Proto node;
-    for (const std::string& input : inputs)
-        node.bytes(1, input);
-    for (const std::string& output : outputs)
-        node.bytes(2, output);
-    if (!name.empty())
-        node.bytes(3, name);
-    node.bytes(4, op_type);
-    for (const std::string& attribute : attributes)
-        node.bytes(5, attribute);
-    if (!domain.empty())
-        node.bytes(7, domain);
-    return graph_field(1, node.str());
+    return graph_field(1, node_of(op_type, inputs, outputs, attributes, name, domain));
+}
+
+ModelBuilder& ModelBuilder::sparse_initializer(std::string_view sparse_tensor_proto)
+{
+    return graph_field(15, sparse_tensor_proto);
+}
+
+ModelBuilder& ModelBuilder::function(const FunctionBuilder& function)
+{
+    return model_field(25, function.build());
 }
 
 ModelBuilder& ModelBuilder::graph_field(uint32_t field, std::string_view message)

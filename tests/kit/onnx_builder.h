@@ -56,6 +56,12 @@ std::string graph_attribute(std::string_view name, std::string_view graph_proto)
 std::string ints_attribute(std::string_view name, const std::vector<int64_t>& values);
 std::string floats_attribute(std::string_view name, const std::vector<float>& values);
 std::string strings_attribute(std::string_view name, const std::vector<std::string>& values);
+std::string sparse_attribute(std::string_view name, std::string_view sparse_tensor_proto);
+// Returns an attribute in a function that has the value of the function's attribute. The type is a number of onnx.proto.
+std::string referring_attribute(std::string_view name, std::string_view refers_to, int64_t type);
+
+// Returns a SparseTensorProto.
+std::string sparse_tensor(std::string_view values, std::string_view indices, const std::vector<int64_t>& dims);
 
 // A dimension is a number or a symbol.
 struct Dim {
@@ -68,6 +74,24 @@ struct Dim {
 std::string value_info(std::string_view name, DType dtype, const std::vector<Dim>& dims);
 std::string value_info_without_shape(std::string_view name, DType dtype);
 
+// This class writes a function that a model defines.
+class FunctionBuilder {
+public:
+    FunctionBuilder(std::string_view name, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                    std::string_view domain = "local");
+    FunctionBuilder& opset(int64_t version, std::string_view domain = "");
+    FunctionBuilder& attribute(std::string_view name);
+    FunctionBuilder& with_default(std::string_view attribute_proto);  // an attribute, whose value is the default
+    FunctionBuilder& node(std::string_view op_type, const std::vector<std::string>& inputs,
+                          const std::vector<std::string>& outputs, const std::vector<std::string>& attributes = {},
+                          std::string_view name = "", std::string_view domain = "");
+    FunctionBuilder& field(uint32_t field, std::string_view message);  // any other field
+    const std::string& build() const { return function_.str(); }
+
+private:
+    Proto function_;
+};
+
 class ModelBuilder {
 public:
     ModelBuilder& opset(int64_t version, std::string_view domain = "");
@@ -75,6 +99,8 @@ public:
     ModelBuilder& output(std::string_view name, DType dtype, const std::vector<Dim>& dims);
     ModelBuilder& output(std::string_view name);  // without type and shape
     ModelBuilder& initializer(std::string_view tensor_proto);
+    ModelBuilder& sparse_initializer(std::string_view sparse_tensor_proto);
+    ModelBuilder& function(const FunctionBuilder& function);
     ModelBuilder& node(std::string_view op_type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
                        const std::vector<std::string>& attributes = {}, std::string_view name = "", std::string_view domain = "");
     // These two add any other field of GraphProto or ModelProto.

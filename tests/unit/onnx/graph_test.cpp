@@ -131,7 +131,6 @@ TEST(Graph, WrongInitializersAreFoundOnLoading)
 {
     EXPECT_TRUE(invalid(parse(with_input().initializer(float_tensor("W", {3}, {1, 2})).build()),
                         "initializer 0: tensor 'W': raw_data has 8 bytes, float[3] needs 12"));
-    EXPECT_TRUE(unsupported(parse(with_input().graph_field(15, "").build()), "sparse initializer"));
 }
 
 TEST(Graph, OpsetImports)
@@ -177,17 +176,10 @@ TEST(Graph, UnsupportedOperatorsCanBeInspectedButNotRun)
         unsupported(explain_file(file), "node 'Y': operator 'Multinomial' of domain 'ai.onnx', opset 17 is not supported"));
 }
 
-TEST(Graph, SubgraphsAndFunctionsAreNamed)
+TEST(Graph, SubgraphsAreNamed)
 {
     EXPECT_TRUE(unsupported(explain_file(with_input().node("Loop", {"X"}, {"Y"}, {graph_attribute("body", "")}).build()),
                             "operator 'Loop' of domain 'ai.onnx', opset 17 (with a subgraph in attribute 'body')"));
-    std::string function = Proto().bytes(1, "Twice").bytes(10, "mine").str();
-    ModelBuilder model = with_input().opset(1, "mine").model_field(25, function);
-    EXPECT_TRUE(unsupported(explain_file(model.node("Twice", {"X"}, {"Y"}, {}, "", "mine").build()),
-                            "operator 'Twice' of domain 'mine', opset 1 (a function defined in the model) is not supported"));
-    std::string shadow = Proto().bytes(1, "Identity").str();
-    EXPECT_TRUE(unsupported(explain_file(with_input().model_field(25, shadow).node("Identity", {"X"}, {"Y"}).build()),
-                            "(a function defined in the model)"));
 }
 
 TEST(Graph, NumberOfInputsAndOutputs)

@@ -7,6 +7,13 @@
 namespace vkonnx::onnx {
 namespace {
 
+// Returns a branch with a sparse initializer that is too large.
+std::string too_large()
+{
+    const std::string values = float_tensor("W", {1}, {1}), indices = int64_tensor("", {1}, {0});
+    return ModelBuilder().sparse_initializer(sparse_tensor(values, indices, {1 << 30})).output("X").graph();
+}
+
 // Returns a branch of one node, which makes Z.
 std::string branch(const std::string& op, const Names& inputs, const std::vector<std::string>& attributes = {})
 {
@@ -276,7 +283,7 @@ TEST(If, ABranchThatCanNotRunIsRefusedWhereBothDo)
         {wrong, " can't: node 'wrong': Reshape: shape [3,5]"},
         {listed, " can't: node 'listed': Reshape: shape ('X') is float[1,1,4], expected int64"},
         {branch("If", {"X"}, branches(repeating(1), repeating(1))), " can't: node 'Z': If: cond ('X') is float[1,1,4], expected"},
-        {ModelBuilder().graph_field(15, "").output("X").graph(), " can't: the graph has a sparse initializer, which is not supp"},
+        {too_large(), " can't: sparse initializer 0: sparse tensor 'W': as the dense tensor float[1073741824] it has more than"},
         {ModelBuilder().output("c").graph_field(12, sequence).graph(), " can't: output 'X': it is no dense tensor; sequences"},
     };
     for (const auto& [unknown, sentence] : rows)
@@ -452,8 +459,8 @@ TEST(If, WhatIsUnsupportedInTheOtherBranchDoesNoHarm)
          "node 'Z': operator 'Multinomial' of domain 'ai.onnx', opset 17 is not supported; supported are Abs"},
         {branch("Loop", {"X"}, {graph_attribute("body", "")}), "node 'Z': operator 'Loop' of domain 'ai.onnx', opset 17 (with a "
                                                                "subgraph in attribute 'body') is not supported; supported"},
-        {ModelBuilder().graph_field(15, "").output("X").graph(),
-         "node 'if': If: then_branch: the graph has a sparse initializer, which is not supported"},
+        {too_large(),
+         "node 'if': If: then_branch: sparse initializer 0: sparse tensor 'W': as the dense tensor float[1073741824]"},
         {ModelBuilder().output("c").graph_field(12, sequence).graph(),
          "node 'if': If: then_branch: output 'X': it is no dense tensor; sequences, maps, optionals"},
     };

@@ -21,7 +21,7 @@ struct Parts {
     DType dtype = DType::float32;
 };
 
-Names running(const Parts& parts)
+Names running_nodes(const Parts& parts)
 {
     ModelBuilder builder;
     const auto constant = [&](const char* name, const std::vector<int64_t>& dims, float value) {
@@ -63,24 +63,24 @@ const Names all = {"m", "d", "p", "v", "e", "s", "q", "y", "Y"};
 
 TEST(LayerNormalizationFusion, TakesWhatSpellsItOut)
 {
-    EXPECT_EQ(running({}), Names{"Y"});
-    EXPECT_EQ(running({.axes = {2}}), Names{"Y"}) << "the same axis, counted from the first one";
-    EXPECT_EQ(running({.axes = {1, 2}, .axes_of_variance = {-1, -2}, .scale = {3, 4}, .bias = {3, 4}}), Names{"Y"});
-    EXPECT_EQ(running({.multiplies = true, .dtype = DType::float16}), Names{"Y"});
-    EXPECT_EQ(running({.bias = {1}}), (Names{"y", "Y"})) << "the bias is added behind it";
-    EXPECT_EQ(running({.seen = "y"}), (Names{"y", "Y"})) << "what has no bias yet is an output of the model";
+    EXPECT_EQ(running_nodes({}), Names{"Y"});
+    EXPECT_EQ(running_nodes({.axes = {2}}), Names{"Y"}) << "the same axis, counted from the first one";
+    EXPECT_EQ(running_nodes({.axes = {1, 2}, .axes_of_variance = {-1, -2}, .scale = {3, 4}, .bias = {3, 4}}), Names{"Y"});
+    EXPECT_EQ(running_nodes({.multiplies = true, .dtype = DType::float16}), Names{"Y"});
+    EXPECT_EQ(running_nodes({.bias = {1}}), (Names{"y", "Y"})) << "the bias is added behind it";
+    EXPECT_EQ(running_nodes({.seen = "y"}), (Names{"y", "Y"})) << "what has no bias yet is an output of the model";
 }
 
 TEST(LayerNormalizationFusion, LeavesWhatIsAnother)
 {
-    EXPECT_EQ(running({.axes = {1}, .axes_of_variance = {1}, .scale = {3, 4}, .bias = {3, 4}}), all) << "no last axis";
-    EXPECT_EQ(running({.axes = {-1, -2}, .scale = {3, 4}, .bias = {3, 4}}), all) << "the variance is along another axis";
-    EXPECT_EQ(running({.exponent = 3}), all);
-    EXPECT_EQ(running({.divided = "X"}), all) << "what is divided is not the difference";
-    EXPECT_EQ(running({.scale = {1}}), all) << "one factor for all";
-    EXPECT_EQ(running({.seen = "d"}), all) << "the difference is needed";
-    EXPECT_EQ(running({.seen = "s"}), all);
-    EXPECT_EQ(running({.multiplies = true, .dtype = DType::float64}), all)
+    EXPECT_EQ(running_nodes({.axes = {1}, .axes_of_variance = {1}, .scale = {3, 4}, .bias = {3, 4}}), all) << "no last axis";
+    EXPECT_EQ(running_nodes({.axes = {-1, -2}, .scale = {3, 4}, .bias = {3, 4}}), all) << "the variance is along another axis";
+    EXPECT_EQ(running_nodes({.exponent = 3}), all);
+    EXPECT_EQ(running_nodes({.divided = "X"}), all) << "what is divided is not the difference";
+    EXPECT_EQ(running_nodes({.scale = {1}}), all) << "one factor for all";
+    EXPECT_EQ(running_nodes({.seen = "d"}), all) << "the difference is needed";
+    EXPECT_EQ(running_nodes({.seen = "s"}), all);
+    EXPECT_EQ(running_nodes({.multiplies = true, .dtype = DType::float64}), all)
         << "LayerNormalization computes doubles' statistics in float";
 }
 

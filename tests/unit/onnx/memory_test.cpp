@@ -102,7 +102,11 @@ TEST(Memory, ManySmallPartsCostAConstantEach)
     std::string attribute = Proto().bytes(5, Proto().bytes(1, "a").integer(20, 2).str()).str();
     std::string tensor = Proto().bytes(5, Proto().bytes(8, "t").str()).str();
     std::string value = Proto().bytes(11, Proto().bytes(1, "v").str()).str();
-    std::string function = Proto().bytes(25, "").str();
+    std::string function = Proto().bytes(25, Proto().bytes(1, "f").str()).str();
+    std::string functions;
+    for (int i = 0; functions.size() < file_bytes; ++i)
+        functions += Proto().bytes(25, Proto().bytes(1, std::to_string(i)).str()).str();
+    std::string sparse = Proto().bytes(15, Proto().bytes(1, Proto().bytes(8, "t").str()).str()).str();
     std::string metadata = Proto().bytes(14, "").str();
     std::string entry = Proto().bytes(13, "").str();
     std::string nothing = Proto().bytes(1, "").str();  // an empty name, or a dimension
@@ -119,6 +123,8 @@ TEST(Memory, ManySmallPartsCostAConstantEach)
                 Proto().bytes(8, "t").integers(1, {file_bytes}).integer(2, 7).bytes(7, std::string(file_bytes, '\1')).str())
             .build(),
         repeated(function),
+        ModelBuilder().build() + functions,
+        model_of(repeated(sparse)),
         ModelBuilder().build() + repeated(metadata),
     };
     for (const std::string& file : files)

@@ -95,6 +95,17 @@ std::string everything()
                                         .output("Z", DType::float32, {1})
                                         .graph();
     const std::string else_branch = ModelBuilder().node("Relu", {"C"}, {"R"}).output("R").graph();
+    const std::string spot = sparse_tensor(float_tensor("", {1}, {3}), int64_tensor("", {1}, {0}), {1});
+    const FunctionBuilder scaled = FunctionBuilder("scaled", {"a", "o"}, {"b"})
+                                       .opset(13)
+                                       .opset(1, "local")
+                                       .node("LeakyRelu", {"a"}, {"h"}, {referring_attribute("alpha", "alpha", 1)}, "leaky")
+                                       .node("If", {"yes"}, {"b"},
+                                             {graph_attribute("then_branch", ModelBuilder().output("h").graph()),
+                                              graph_attribute("else_branch", ModelBuilder().output("a").graph())})
+                                       .node("Constant", {}, {"yes"}, {tensor_attribute("value", bool_tensor("", {}, {1}))})
+                                       .attribute("alpha")
+                                       .with_default(int_attribute("unused", 1));
     std::string typed = Proto().integers(1, {2}).integer(2, 7).integers(7, {4, -1}).bytes(8, "typed").str();
     return ModelBuilder()
         .opset(13)
@@ -112,6 +123,13 @@ std::string everything()
         .initializer(bool_tensor("yes", {}, {1}))
         .node("If", {"yes"}, {"B"}, {graph_attribute("else_branch", else_branch), graph_attribute("then_branch", then_branch)})
         .node("Shape", {"Names"}, {"S"})
+        .opset(1, "local")
+        .sparse_initializer(sparse_tensor(float_tensor("dots", {2}, {1, 2}), int64_tensor("", {2, 1}, {0, 3}), {5}))
+        .node("Constant", {}, {"dot"}, {sparse_attribute("sparse_value", spot)})
+        .node("Mul", {"dots", "dot"}, {"D"})
+        .node("scaled", {"D"}, {"E"}, {float_attribute("alpha", 2)}, "call", "local")
+        .function(scaled)
+        .output("E")
         .output("Y", DType::float32, {4, "n"})
         .output("S", DType::int64, {1})
         .output("B")

@@ -243,9 +243,6 @@ TEST(Constant, Refusals)
     EXPECT_TRUE(invalid(constant(13, {int_attribute("value", 1)}), "attribute value has type INT, expected TENSOR"));
     EXPECT_TRUE(invalid(constant(13, {tensor_attribute("value", float_tensor("t", {2}, {1}))}),
                         "Constant: tensor 't': raw_data has 4 bytes, float[2] needs 8"));
-    std::string sparse = Proto().bytes(1, "sparse_value").bytes(22, "").integer(20, 11).str();
-    EXPECT_TRUE(unsupported(constant(13, {sparse}), "node 'c': Constant: a sparse_value is not supported"));
-    EXPECT_TRUE(invalid(constant(10, {sparse}), "sparse_value exists from version 11"));
 }
 
 TEST(Views, ACastToItsOwnType)
