@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/composites/rms_normalization.h"
 
+#include <algorithm>
+
 namespace vkonnx::graph {
 namespace {
 constexpr int64_t rms_normalization_versions[] = {23};
@@ -23,12 +25,14 @@ constinit const Schema SimplifiedLayerNormalization::schema = {.name = "Simplifi
 RootMeanSquare root_mean_square(Composer& composer, const Operand& x, size_t axis, float epsilon)
 {
     const DType dtype = x.desc.dtype;
-    ReduceMean mean;
-    for (size_t i = axis; i < x.desc.dims.size(); ++i)
-        mean.axes.push_back(int64_t(i));
-    const Operand squares = composer.add(mean, {composer.add(ElementwiseKind::mul, {x, x})});
+    const std::vector<int64_t>& dims = x.desc.dims;
+    ReduceSumSquare sum;
+    for (size_t i = axis; i < dims.size(); ++i)
+        sum.axes.push_back(int64_t(i));
+    const double share = 1 / double(std::max(extent_of(dims, axis, dims.size()), int64_t(1)));
+    const Operand mean = composer.add(ElementwiseKind::mul, {composer.add(sum, {x}), composer.constant(dtype, share)});
     const Operand root =
-        composer.add(ElementwiseKind::sqrt, {composer.add(ElementwiseKind::add, {squares, composer.constant(dtype, epsilon)})});
+        composer.add(ElementwiseKind::sqrt, {composer.add(ElementwiseKind::add, {mean, composer.constant(dtype, epsilon)})});
     return {composer.add(ElementwiseKind::div, {x, root}), root};
 }
 
