@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/calls.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "graph/reals.h"
@@ -70,7 +71,12 @@ std::optional<size_t> Calls::writer(int32_t value, size_t uses) const
 {
     if (value == no_value || uses_[block(value)] != uses || writers_[block(value)] == SIZE_MAX)
         return {};
-    return writers_[block(value)];
+    const size_t call = writers_[block(value)];
+    const std::vector<int32_t>& outputs = (*this)[call].outputs;
+    const bool is_typed_so = std::any_of(outputs.begin(), outputs.end(), [&](int32_t output) {
+        return output != no_value && block(output) == block(value) && desc(output).dtype == desc(value).dtype;
+    });
+    return is_typed_so ? std::optional(call) : std::nullopt;  // behind a BitCast the type is another
 }
 
 std::optional<size_t> Calls::writer_as_is(int32_t value, size_t uses) const

@@ -146,6 +146,19 @@ Operand Composer::constant(const TensorDesc& desc, const std::function<double(in
     return {values_++, desc};
 }
 
+Operand Composer::retyped(size_t input, DType dtype)
+{
+    Result<HostTensor> tensor = status_ ? inputs_[input].content->read() : Result<HostTensor>(status_);
+    if (!tensor) {
+        fail(tensor.status());
+        return {};
+    }
+    const TensorDesc desc = {.dtype = dtype, .dims = inputs_[input].desc.dims};
+    tensor->desc = desc;
+    constants_.push_back({values_, std::move(*tensor)});
+    return {values_++, desc};
+}
+
 void Composer::set_output(size_t index, Operand operand)
 {
     if (index < outputs_.size())

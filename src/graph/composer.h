@@ -16,8 +16,8 @@
 
 namespace vkonnx::graph {
 
-// An operand is a value of a composite, under dimensions that need not be those it was made with. The inputs have the first
-// numbers, in their order.
+// An operand is a value of a composite, under dimensions, and by BitCast under a type, that need not be those it was made with.
+// The inputs have the first numbers, in their order.
 struct Operand {
     size_t value = 0;
     TensorDesc desc = {};
@@ -79,6 +79,8 @@ public:
 
     // Adds a tensor whose elements are given by their places in it, row-major. What is beyond an integer type wraps around.
     Operand constant(const TensorDesc& desc, const std::function<double(int64_t)>& element);
+    // Adds the elements of a known input under another type of as many bits.
+    Operand retyped(size_t input, DType dtype);
     // Tells whether such a constant may be added.
     bool fits(const TensorDesc& desc) const
     {

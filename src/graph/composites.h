@@ -61,6 +61,18 @@ struct SwiGLU {
     }
 };
 
+struct BitCast {
+    std::optional<int64_t> to = {};  // required: a DType's number
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("to", to);
+    }
+};
+
 struct Shrink {
     std::optional<float> lambd = {};  // 0.5
     std::optional<float> bias = {};   // 0
@@ -608,8 +620,8 @@ struct SimplifiedLayerNormalization {
 };
 
 using Composite =
-    std::variant<Einsum, CastLike, SwiGLU, Shrink, OneHot, CenterCropPad, EyeLike, Trilu, ReverseSequence, Scatter, Upsample,
-                 Hardmax, LpNormalization, MeanVarianceNormalization, GroupNormalization, RMSNormalization, Attention,
+    std::variant<Einsum, CastLike, BitCast, SwiGLU, Shrink, OneHot, CenterCropPad, EyeLike, Trilu, ReverseSequence, Scatter,
+                 Upsample, Hardmax, LpNormalization, MeanVarianceNormalization, GroupNormalization, RMSNormalization, Attention,
                  RotaryEmbedding, DFT, STFT, HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix, QuantizeLinear,
                  DequantizeLinear, DynamicQuantizeLinear, MatMulInteger, QLinearMatMul, ConvInteger, QLinearConv,
                  NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss, BiasGelu, FastGelu, MicrosoftGelu, QuickGelu, FusedMatMul,

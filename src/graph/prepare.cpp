@@ -210,22 +210,30 @@ Result<Prepared> prepare(const Device& device, const Schedule& schedule, std::ve
 Status bind_calls(const Device& device, const Graph& graph, const Schedule& schedule, const Prepared& prepared,
                   std::span<const Tensor> inputs, std::span<const Tensor> outputs, Recording& recording)
 {
-    const auto tensor_of = [&](int32_t value) -> const Tensor& {
-        const auto block = size_t(schedule.graph.values[size_t(value)].block);
+    const auto tensor_of = [&](int32_t value) -> Result<Tensor> {
+        const PlacedValue& placed = schedule.graph.values[size_t(value)];
+        const auto block = size_t(placed.block);
         const Home& home = schedule.homes[block];
-        if (home.place == ValuePlace::input)
-            return inputs[home.index];
-        return home.place == ValuePlace::output ? outputs[home.index] : prepared.homes[block];
+        const Tensor& tensor = home.place == ValuePlace::input    ? inputs[home.index]
+                               : home.place == ValuePlace::output ? outputs[home.index]
+                                                                  : prepared.homes[block];
+        return tensor.desc().dtype == placed.desc.dtype ? tensor : tensor.part(0, placed.desc);  // see BitCast
     };
     for (size_t i = 0; i < schedule.graph.calls.size(); ++i) {
         const Call& call = schedule.graph.calls[i];
         const std::vector<size_t> constants = constants_of(schedule.graph, call);
         std::vector<Tensor> read, written;
+        const auto add = [&](int32_t value, std::vector<Tensor>& to) {
+            const Result<Tensor> tensor = tensor_of(value);
+            if (tensor)
+                to.push_back(*tensor);
+            return tensor.status();
+        };
         for (size_t k = 0; k < call.inputs.size(); ++k)
             if (call.inputs[k] != no_value && std::find(constants.begin(), constants.end(), k) == constants.end())
-                read.push_back(tensor_of(call.inputs[k]));
+                VKONNX_RETURN_IF_ERROR(add(call.inputs[k], read));
         for (const int32_t output : call.outputs)
-            written.push_back(tensor_of(output));
+            VKONNX_RETURN_IF_ERROR(add(output, written));
         const Result<Binding> binding = device.bind(prepared.ops[i], read, written, prepared.scratch[i]);
         if (!binding)
             return in_node(graph.nodes[call.node], binding.status());

@@ -310,6 +310,7 @@ Status Rewriter::add_composite(const Node& node, const Composite& op)
     }
     const auto view = [&](const Operand& operand) {
         PlacedValue value = at(values[operand.value]);
+        value.desc.dtype = operand.desc.dtype;
         value.desc.dims = operand.desc.dims;
         return value;
     };

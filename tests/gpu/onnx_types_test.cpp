@@ -275,4 +275,55 @@ TEST(OnnxTypes, NodesHaveTheirScratchInTheArena)
     }
 }
 
+// The floats are read as the bits that they are, also where they are known, and what is computed of the bits as floats again.
+TEST(OnnxTypes, BitCastKeepsBits)
+{
+    on_every_device([](const CaseDevice& device) {
+        for (const bool is_constant : {false, true}) {
+            const HostTensor x = floats({3}, {1, -2, 0.5f});
+            ModelBuilder model;
+            model.opset(26);
+            if (is_constant)
+                model.initializer(kit::float_tensor("X", {3}, {1, -2, 0.5f}));
+            else
+                model.input("X", DType::float32, {3});
+            const std::string file =
+                model
+                    .initializer(
+                        kit::raw_tensor("one", {DType::int32, {}}, host(DType::int32, {}, std::vector<int32_t>{1 << 23}).data))
+                    .node("BitCast", {"X"}, {"bits"}, {kit::int_attribute("to", int64_t(DType::int32))})
+                    .node("Add", {"bits", "one"}, {"next"})
+                    .node("BitCast", {"next"}, {"floats"}, {kit::int_attribute("to", int64_t(DType::float32))})
+                    .node("Relu", {"floats"}, {"Y"})
+                    .output("Y")
+                    .output("bits")
+                    .build();
+            const std::vector<HostTensor> got = run(device, file, is_constant ? std::vector<HostTensor>() : std::vector{x});
+            ASSERT_EQ(got.size(), 2u);
+            expect_floats(got[0], {3}, {2, 0, 1});
+            EXPECT_EQ(got[1].desc, (TensorDesc{.dtype = DType::int32, .dims = {3}}));
+            EXPECT_EQ(values_of<int32_t>(got[1]), (std::vector<int32_t>{0x3f800000, -0x40000000, 0x3f000000}));
+        }
+    });
+}
+
+// The sign of bits is the integer 1 or -1, that of the sum a float.
+TEST(OnnxTypes, NothingIsFusedAcrossABitCast)
+{
+    on_every_device([](const CaseDevice& device) {
+        const std::string file = ModelBuilder()
+                                     .opset(26)
+                                     .input("X", DType::float32, {1, 1, 3})
+                                     .initializer(kit::float_tensor("W", {1, 1, 1}, {2}))
+                                     .node("Conv", {"X", "W"}, {"sum"})
+                                     .node("BitCast", {"sum"}, {"bits"}, {kit::int_attribute("to", int64_t(DType::int32))})
+                                     .node("Sign", {"bits"}, {"Y"})
+                                     .output("Y")
+                                     .build();
+        const std::vector<HostTensor> got = run(device, file, {floats({1, 1, 3}, {1, -1, 0.25f})});
+        ASSERT_EQ(got.size(), 1u);
+        EXPECT_EQ(values_of<int32_t>(got[0]), (std::vector<int32_t>{1, -1, 1}));
+    });
+}
+
 }  // namespace vkonnx::gpu_test

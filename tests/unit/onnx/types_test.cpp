@@ -261,5 +261,21 @@ TEST(FloatTypes, InitializersInRawAndTypedFields)
     }
 }
 
+TEST(Types, BitCastTakesTypesOfAsManyBits)
+{
+    const auto of = [](int64_t to) {
+        return explain_file(ModelBuilder()
+                                .opset(26)
+                                .input("X", DType::float32, {2})
+                                .node("BitCast", {"X"}, {"Y"}, {kit::int_attribute("to", to)})
+                                .output("Y")
+                                .build());
+    };
+    EXPECT_TRUE(of(int64_t(DType::uint32)));
+    const std::string expected = ", expected the number of a type of 32 bits, as input float[2] has them";
+    for (const int64_t to : {int64_t(DType::int64), int64_t(DType::string), int64_t(0), int64_t(257), int64_t(-1)})
+        EXPECT_TRUE(invalid(of(to), "BitCast: to = " + std::to_string(to) + expected));
+}
+
 }  // namespace
 }  // namespace vkonnx::onnx
