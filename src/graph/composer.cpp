@@ -56,7 +56,7 @@ std::vector<double> Composer::numbers(size_t input, std::string_view what)
         return {};
     }
     const DType dtype = one.desc.dtype;
-    if (!is_real(dtype) && !is_signed(dtype) && !is_unsigned(dtype)) {
+    if (!is_real(dtype) && !is_integer(dtype)) {
         fail(label + " is " + to_string(one.desc) + ", expected numbers");
         return {};
     }
@@ -116,7 +116,10 @@ Operand Composer::cast(const Operand& operand, DType dtype)
 
 Operand Composer::constant(const TensorDesc& desc, const std::function<double(int64_t)>& element)
 {
-    if (!status_)
+    if (!check(is_real(desc.dtype) || is_integer(desc.dtype) || desc.dtype == DType::boolean,
+               "it needs a constant of type " + std::string(name(desc.dtype)) +
+                   ", expected floats, booleans or integers of 8 to 64 bits") ||
+        !status_)
         return {};
     const Result<uint64_t> bytes = byte_size(desc);
     if (!bytes || *bytes > bytes_left_) {
@@ -139,7 +142,7 @@ Operand Composer::constant(const TensorDesc& desc, const std::function<double(in
         tensor.data.resize(*bytes);
         for (int64_t i = 0; i < count; ++i) {
             const auto word = int64_t(element(i));
-            std::memcpy(tensor.data.data() + size_t(i) * width, &word, std::min(width, sizeof word));
+            std::memcpy(tensor.data.data() + size_t(i) * width, &word, width);
         }
     }
     constants_.push_back({values_, std::move(tensor)});
@@ -157,6 +160,14 @@ Operand Composer::retyped(size_t input, DType dtype)
     tensor->desc = desc;
     constants_.push_back({values_, std::move(*tensor)});
     return {values_++, desc};
+}
+
+Operand Composer::integer(DType dtype, int64_t value)
+{
+    Operand made = constant(dtype, 0);
+    if (status_)
+        std::memcpy(constants_.back().tensor.data.data(), &value, width_of(dtype));
+    return made;
 }
 
 void Composer::set_output(size_t index, Operand operand)
@@ -177,6 +188,20 @@ size_t Composer::axis(int64_t axis, size_t rank, std::string_view name)
     return size_t(axis < 0 ? axis + axes : axis);
 }
 
+bool Composer::check_floats(size_t input, std::string_view name)
+{
+    const TensorDesc& desc = inputs_[input].desc;
+    return check(is_real(desc.dtype),
+                 std::string(name) + " is " + to_string(desc) + ", expected float, double, float16 or bfloat16");
+}
+
+bool Composer::check_broadcast(size_t input, std::string_view name, const TensorDesc& to)
+{
+    const TensorDesc& desc = inputs_[input].desc;
+    return check(is_broadcast(desc.dims, to.dims), std::string(name) + " is " + to_string(desc) +
+                                                       ", expected dimensions that are broadcast to those of " + to_string(to));
+}
+
 void Composer::fail(Status status)
 {
     if (!status_ || status)
@@ -189,6 +214,20 @@ void Composer::fail(Status status)
 DType computed_in(DType dtype)
 {
     return is_half(dtype) ? DType::float32 : dtype;
+}
+
+bool is_integer(DType dtype)
+{
+    return is_signed(dtype) || is_unsigned(dtype);
+}
+
+bool is_broadcast(const std::vector<int64_t>& dims, const std::vector<int64_t>& to)
+{
+    const size_t rank = dims.size();
+    for (size_t i = 0; i < rank && rank <= to.size(); ++i)
+        if (dims[i] != 1 && dims[i] != to[to.size() - rank + i])
+            return false;
+    return rank <= to.size();
 }
 
 int64_t extent_of(const std::vector<int64_t>& dims, size_t first, size_t last)

@@ -77,7 +77,8 @@ public:
     // Adds a Cast, unless the operand has the type.
     Operand cast(const Operand& operand, DType dtype);
 
-    // Adds a tensor whose elements are given by their places in it, row-major. What is beyond an integer type wraps around.
+    // Adds a tensor whose elements are given by their places in it, row-major. They must lie within its type, which is one of
+    // floats, booleans or integers of 8 to 64 bits.
     Operand constant(const TensorDesc& desc, const std::function<double(int64_t)>& element);
     // Adds the elements of a known input under another type of as many bits.
     Operand retyped(size_t input, DType dtype);
@@ -91,6 +92,8 @@ public:
     {
         return constant({.dtype = dtype}, [value](int64_t) { return value; });
     }
+    // Adds a scalar of an integer type that need not be a double.
+    Operand integer(DType dtype, int64_t value);
 
     // Returns the same memory under other dimensions of as many elements.
     static Operand view(Operand operand, std::vector<int64_t> dims)
@@ -114,6 +117,10 @@ public:
         return condition;
     }
 
+    // Checks that an input is of floats, or that its dimensions are broadcast to those of another tensor without changing them.
+    bool check_floats(size_t input, std::string_view name);
+    bool check_broadcast(size_t input, std::string_view name, const TensorDesc& to);
+
     const Status& status() const { return status_; }
     const std::vector<Constant>& constants() const { return constants_; }
     const std::vector<Call>& calls() const { return calls_; }  // in the order they run
@@ -136,6 +143,12 @@ private:
 // Returns the type in which numbers of a type are computed: halves as float, so that what several operators compute is rounded
 // once.
 DType computed_in(DType dtype);
+
+// Tells whether elements of the type are integers of 8 to 64 bits.
+bool is_integer(DType dtype);
+
+// Tells whether dimensions are broadcast to others without changing them.
+bool is_broadcast(const std::vector<int64_t>& dims, const std::vector<int64_t>& to);
 
 // Returns the number of elements along the axes from `first` to before `last`. Beyond int64 it is the largest number, which other
 // layers refuse.

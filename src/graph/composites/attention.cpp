@@ -84,6 +84,8 @@ private:
 
     bool check_inputs()
     {
+        if (!composer_.check_floats(query, "Q"))
+            return false;
         const Dims &q = composer_.dims(query), &k = composer_.dims(key), &v = composer_.dims(value);
         is_joined_ = q.size() == 3;
         if (!composer_.check((q.size() == 3 || q.size() == 4) && k.size() == q.size() && v.size() == q.size(),
@@ -208,8 +210,16 @@ private:
             return;
         const Operand given = composer_.input(mask);
         const int64_t length = given.desc.dims.empty() ? 1 : given.desc.dims.back();
-        if (!composer_.check(length <= keys_, "attn_mask is " + to_string(given.desc) + ", which is longer than the " +
-                                                  std::to_string(keys_) + " keys"))
+        const TensorDesc scores = {.dtype = given.desc.dtype, .dims = score_dims()};
+        Dims whole = given.desc.dims;
+        if (!whole.empty())
+            whole.back() = keys_;
+        if (!composer_.check(length <= keys_ || whole.empty(), "attn_mask is " + to_string(given.desc) +
+                                                                   ", which is longer than the " + std::to_string(keys_) +
+                                                                   " keys") ||
+            !composer_.check(is_broadcast(whole, scores.dims), "attn_mask is " + to_string(given.desc) +
+                                                                   ", expected dimensions that are broadcast to those of " +
+                                                                   to_string(scores)))
             return;
         if (given.desc.dtype == DType::boolean)
             allow(longer(given, length, composer_.constant(DType::boolean, 0)));
@@ -217,11 +227,13 @@ private:
             added_ = longer(composer_.cast(given, wide_), length, composer_.constant(wide_, -infinity));
     }
 
-    // Returns a mask that may be shorter than the keys with this element for all that are left.
+    // Returns a mask that may be shorter than the keys with this element for all that are left. A scalar holds for all keys.
     Operand longer(const Operand& given, int64_t length, const Operand& element)
     {
         const size_t rank = given.desc.dims.size();
-        if (length == keys_ || rank == 0)
+        if (rank == 0)
+            return Composer::view(given, {1});
+        if (length == keys_)
             return given;
         Pad pad;
         pad.pads.resize(2 * rank);
@@ -249,8 +261,6 @@ private:
         Operand all = added_ ? *added_ : zero;
         if (allowed_)
             all = composer_.add(Where(), {*allowed_, all, lowest});
-        if (all.desc.dims.empty())
-            return weights;
         const Operand greatest = composer_.add(ReduceMax{.axes = {-1}}, {all});
         return composer_.add(Where(), {composer_.add(Equal(), {greatest, lowest}), zero, weights});
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/composer.h"
+#include "graph/reals.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -15,10 +16,12 @@ constinit const Schema EyeLike::schema = {
 void EyeLike::compose(Composer& composer) const
 {
     const TensorDesc& input = composer.input(0).desc;
-    const DType made = dtype ? DType(*dtype) : input.dtype;
+    const int64_t number = dtype.value_or(int64_t(input.dtype));
+    const DType made = number > 0 && number < 256 ? DType(number) : DType::undefined;  // a DType has 8 bits
     if (!composer.check(input.dims.size() == 2, "input is " + to_string(input) + ", expected two dimensions") ||
-        !composer.check(bits(made) >= 8 && bits(made) <= 64 && made != DType::complex64,
-                        "dtype = " + std::to_string(int64_t(made)) + " is no number or boolean of 8 to 64 bits"))
+        !composer.check(is_real(made) || is_integer(made) || made == DType::boolean,
+                        "dtype = " + std::to_string(number) +
+                            ", expected the number of a type of floats, booleans or integers of 8 to 64 bits"))
         return;
     const int64_t columns = input.dims[1], diagonal = k.value_or(0);
     composer.set_output(0, composer.constant({.dtype = made, .dims = input.dims},

@@ -20,7 +20,8 @@ void Hardmax::compose(Composer& composer) const
     const bool is_matrix = composer.version() < 13;
     if (!composer.check(!dims.empty(), "input has no axis"))
         return;
-    size_t at = composer.axis(axis.value_or(is_matrix ? 1 : -1), dims.size() + (is_matrix && axis.value_or(1) >= 0 ? 1 : 0));
+    const int64_t given = axis.value_or(is_matrix ? 1 : -1), rank = int64_t(dims.size());
+    size_t at = is_matrix && given == rank ? dims.size() : composer.axis(given, dims.size());
     if (extent_of(dims, 0, dims.size()) == 0)
         return composer.set_output(0, x);
     if (is_matrix) {

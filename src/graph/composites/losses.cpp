@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/composites/losses.h"
 
+#include <limits>
+
 namespace vkonnx::graph {
 namespace {
 constexpr int64_t loss_versions[] = {12, 13, 22};
@@ -34,15 +36,21 @@ Operand loss_of(Composer& composer, const Operand& logs, std::optional<int64_t> 
     places[1] = 1;
     if (!composer.check(target.desc.dims == classes,
                         "input 1 is " + to_string(target.desc) + ", expected input 0's dimensions without the second") ||
+        !composer.check(target.desc.dtype == DType::int32 || target.desc.dtype == DType::int64,
+                        "input 1 is " + to_string(target.desc) + ", expected int32 or int64") ||
         !composer.check(!composer.has(2) || composer.dims(2) == std::vector<int64_t>{dims[1]},
                         "input 2 has not one element for each of the " + std::to_string(dims[1]) + " classes"))
         return {};
 
+    using Int32 = std::numeric_limits<int32_t>;
+    const int64_t number = ignored.value_or(0);
+    const bool is_wide = target.desc.dtype == DType::int64;
+    const bool ignores = ignored && (is_wide || (number >= Int32::min() && number <= Int32::max()));  // else no class is it
     const DType dtype = logs.desc.dtype;
     Operand chosen = target;
     std::optional<Operand> is_ignored, weights;
-    if (ignored) {
-        is_ignored = composer.add(Equal(), {target, composer.constant(target.desc.dtype, double(*ignored))});
+    if (ignores) {
+        is_ignored = composer.add(Equal(), {target, composer.integer(target.desc.dtype, number)});
         chosen = composer.add(Where(), {*is_ignored, composer.constant(target.desc.dtype, 0), target});
     }
     const auto without_ignored = [&](const Operand& values) {
@@ -53,7 +61,7 @@ Operand loss_of(Composer& composer, const Operand& logs, std::optional<int64_t> 
     if (composer.has(2)) {
         weights = without_ignored(composer.add(Gather(), {composer.cast(composer.input(2), dtype), chosen}));
         losses = composer.add(ElementwiseKind::mul, {losses, *weights});
-    } else if (ignored) {
+    } else if (ignores) {
         weights = without_ignored(composer.constant(dtype, 1));
     }
     losses = without_ignored(losses);
@@ -67,6 +75,8 @@ Operand loss_of(Composer& composer, const Operand& logs, std::optional<int64_t> 
 
 void NegativeLogLikelihoodLoss::compose(Composer& composer) const
 {
+    if (!composer.check_floats(0, "input"))
+        return;
     const DType dtype = composer.input(0).desc.dtype;
     const Operand logs = composer.cast(composer.input(0), computed_in(dtype));
     composer.set_output(0, composer.cast(loss_of(composer, logs, ignore_index, reduction), dtype));

@@ -32,16 +32,29 @@ constexpr Schema contrib(std::string_view name, std::span<const Schema::Input> i
     return {.domain = microsoft_domain, .name = name, .versions = contrib_versions, .inputs = inputs, .outputs = outputs};
 }
 
-void compose_gelu(Composer& composer, const Operand& x, GeluApproximation approximate)
+// Computes Gelu(X + bias). The bias is input 1, where it is given.
+void compose_gelu(Composer& composer, GeluApproximation approximate)
 {
-    composer.set_output(0, composer.add(Elementwise{.kind = ElementwiseKind::gelu, .approximate = approximate}, {x}));
+    Operand x = composer.input(0);
+    const DType dtype = x.desc.dtype, wide = computed_in(dtype);
+    if (composer.has(1)) {
+        if (!composer.check_broadcast(1, "bias", x.desc))
+            return;
+        x = composer.add(ElementwiseKind::add, {composer.cast(x, wide), composer.cast(composer.input(1), wide)});
+    }
+    const Operand y = composer.add(Elementwise{.kind = ElementwiseKind::gelu, .approximate = approximate}, {x});
+    composer.set_output(0, composer.cast(y, dtype));
 }
 
 // Returns input + skip + bias, in the type that is computed in. The bias is the input `bias`, where it is given. Output 3 is the
-// sum.
+// sum. Input 2 is gamma, by which the normalized sum is multiplied.
 Operand sum_of_skip(Composer& composer, size_t bias)
 {
-    const DType dtype = composer.input(0).desc.dtype, wide = computed_in(dtype);
+    const TensorDesc& input = composer.input(0).desc;
+    if (!composer.check_floats(0, "input") || !composer.check_broadcast(1, "skip", input) ||
+        !composer.check_broadcast(2, "gamma", input) || (composer.has(bias) && !composer.check_broadcast(bias, "bias", input)))
+        return {};
+    const DType dtype = input.dtype, wide = computed_in(dtype);
     Operand sum =
         composer.add(ElementwiseKind::add, {composer.cast(composer.input(0), wide), composer.cast(composer.input(1), wide)});
     if (composer.has(bias))
@@ -80,23 +93,19 @@ constinit const Schema SkipLayerNormalization::schema = contrib("SkipLayerNormal
 constinit const Schema SkipSimplifiedLayerNormalization::schema =
     contrib("SkipSimplifiedLayerNormalization", skip_simplified_inputs, skip_outputs);
 
-// Computes Gelu(A + B).
 void BiasGelu::compose(Composer& composer) const
 {
-    compose_gelu(composer, composer.add(ElementwiseKind::add, {composer.input(0), composer.input(1)}), GeluApproximation::none);
+    compose_gelu(composer, GeluApproximation::none);
 }
 
-// Computes Gelu(X + bias) by the hyperbolic tangent.
 void FastGelu::compose(Composer& composer) const
 {
-    const Operand x = composer.input(0);
-    compose_gelu(composer, composer.has(1) ? composer.add(ElementwiseKind::add, {x, composer.input(1)}) : x,
-                 GeluApproximation::tanh);
+    compose_gelu(composer, GeluApproximation::tanh);
 }
 
 void MicrosoftGelu::compose(Composer& composer) const
 {
-    compose_gelu(composer, composer.input(0), GeluApproximation::none);
+    compose_gelu(composer, GeluApproximation::none);
 }
 
 // Computes X * sigmoid(alpha * X), which ONNX calls Swish.
@@ -117,6 +126,8 @@ void FusedMatMul::compose(Composer& composer) const
     const Operand a = factor_of(composer, 0, is_set(transBatchA, "transBatchA"), is_set(transA, "transA"));
     const Operand b = factor_of(composer, 1, is_set(transBatchB, "transBatchB"), is_set(transB, "transB"));
     const DType dtype = composer.input(0).desc.dtype;
+    if (!composer.check_floats(0, "A"))
+        return;
     if (alpha.value_or(1) == 1)
         return composer.set_output(0, composer.add(MatMul(), {a, b}));
     const DType wide = computed_in(dtype);
@@ -150,7 +161,7 @@ void SkipSimplifiedLayerNormalization::compose(Composer& composer) const
     composer.set_output(
         0, composer.cast(composer.add(ElementwiseKind::mul, {x.normalized, composer.cast(composer.input(2), wide)}), dtype));
     if (composer.wants(2))
-        composer.set_output(2, composer.add(ElementwiseKind::reciprocal, {x.root}));
+        composer.set_output(2, composer.cast(composer.add(ElementwiseKind::reciprocal, {x.root}), DType::float32));
 }
 
 }  // namespace vkonnx::graph

@@ -14,7 +14,7 @@ constinit const Schema ReverseSequence::schema = {.name = "ReverseSequence",
                                                   .outputs = reverse_sequence_outputs};
 
 // Computes, of each sequence, from which time each of its elements comes: length - 1 - t within its length, and t behind it.
-// Then it gathers from the two first axes as from one.
+// A length beyond the axis counts as the axis. Then it gathers from the two first axes as from one.
 void ReverseSequence::compose(Composer& composer) const
 {
     const Operand x = composer.input(0), lengths = composer.input(1);
@@ -38,7 +38,7 @@ void ReverseSequence::compose(Composer& composer) const
     const auto count = [](int64_t i) { return double(i); };
     const auto number = [&](int64_t value) { return composer.constant(DType::int64, double(value)); };
     const Operand t = composer.constant({.dtype = DType::int64, .dims = along(time, times)}, count);
-    const Operand length = Composer::view(lengths, along(batch, batches));
+    const Operand length = composer.add(ElementwiseKind::min, {Composer::view(lengths, along(batch, batches)), number(times)});
     const Operand last = composer.add(ElementwiseKind::sub, {length, number(1)});
     const Operand turned = composer.add(ElementwiseKind::sub, {last, t});
     const Operand from = composer.add(Where(), {composer.add(Less(), {t, length}), turned, t});

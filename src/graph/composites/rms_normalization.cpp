@@ -41,7 +41,8 @@ void compose_rms_normalization(Composer& composer, const RMSNormalization& op)
 {
     const Operand input = composer.input(0);
     if (!composer.check(!op.stash_type || *op.stash_type == 1,
-                        "stash_type = " + std::to_string(op.stash_type.value_or(1)) + ", expected 1, which is float"))
+                        "stash_type = " + std::to_string(op.stash_type.value_or(1)) + ", expected 1, which is float") ||
+        !composer.check_floats(0, "X") || !composer.check_broadcast(1, "scale", input.desc))
         return;
     const DType wide = computed_in(input.desc.dtype), made = composer.input(1).desc.dtype;
     const size_t axis = composer.axis(op.axis.value_or(-1), input.desc.dims.size());
@@ -49,7 +50,7 @@ void compose_rms_normalization(Composer& composer, const RMSNormalization& op)
     const Operand scale = composer.cast(composer.input(1), wide);
     composer.set_output(0, composer.cast(composer.add(ElementwiseKind::mul, {x.normalized, scale}), made));
     if (composer.wants(1))
-        composer.set_output(1, composer.add(ElementwiseKind::reciprocal, {x.root}));
+        composer.set_output(1, composer.cast(composer.add(ElementwiseKind::reciprocal, {x.root}), DType::float32));
 }
 }  // namespace
 

@@ -26,7 +26,8 @@ void RotaryEmbedding::compose(Composer& composer) const
     const Operand input = composer.input(0);
     const std::vector<int64_t> dims = input.desc.dims;
     const bool is_joined = dims.size() == 3;
-    if (!composer.check(dims.size() == 3 || dims.size() == 4,
+    if (!composer.check_floats(0, "X") ||
+        !composer.check(dims.size() == 3 || dims.size() == 4,
                         "X is " + to_string(input.desc) + ", expected three or four dimensions"))
         return;
     const int64_t heads = is_joined ? num_heads.value_or(0) : dims[1];

@@ -1,0 +1,441 @@
+// This file tests composites but Einsum: the dimensions of their outputs, which operators compute them, and what is refused.
+#include <algorithm>
+#include <cmath>
+
+#include "helpers.h"
+
+namespace vkonnx::onnx {
+namespace {
+
+struct CompositeInput {
+    Dims dims = {};
+    DType dtype = DType::float32;
+    std::string tensor = {};  // of the file, under the name "x0", "x1" and so on, instead
+};
+
+// This struct is a model with one node.
+struct CompositeNode {
+    std::string op_type = {};
+    std::vector<CompositeInput> inputs = {};
+    std::vector<std::string> attributes = {};
+    int64_t opset = 23;
+    Names outputs = {"y0"};
+    Names without = {};  // inputs that have no name
+};
+
+std::string model_with(const CompositeNode& node)
+{
+    constexpr std::string_view contributed[] = {
+        "BiasGelu", "FastGelu", "Gelu", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization", "FusedMatMul", "QuickGelu"};
+    const bool is_microsoft = std::ranges::find(contributed, node.op_type) != std::end(contributed);
+    ModelBuilder model;
+    model.opset(node.opset);
+    if (is_microsoft)
+        model.opset(1, "com.microsoft");
+    Names names;
+    for (const CompositeInput& input : node.inputs) {
+        const std::string name = "x" + std::to_string(names.size());
+        names.push_back(std::ranges::find(node.without, name) != node.without.end() ? "" : name);
+        if (!input.tensor.empty())
+            model.initializer(input.tensor);
+        else if (!names.back().empty())
+            model.input(name, input.dtype, {input.dims.begin(), input.dims.end()});
+    }
+    model.node(node.op_type, names, node.outputs, node.attributes, "node", is_microsoft ? "com.microsoft" : "");
+    for (const std::string& output : node.outputs)
+        if (!output.empty())
+            model.output(output);
+    return model.build();
+}
+
+Result<NodeReport> explain_composite(const CompositeNode& node, const SessionOptions& options = {})
+{
+    const auto nodes = explain_file(model_with(node), {}, options);
+    return nodes ? Result(nodes->back()) : nodes.status();
+}
+
+// Returns the operators that compute the node, such as "Add Gelu".
+std::string parts_of(const CompositeNode& node)
+{
+    SessionOptions options;
+    for (const auto& fusion : fusion_words)
+        options.without_fusions |= uint32_t(fusion.value);
+    const Result<NodeReport> report = explain_composite(node, options);
+    if (!report)
+        return std::string(report.message());
+    if (!report->runs())
+        return report->explanation.kernel;
+    std::string parts;
+    const std::string& lines = report->explanation.equation;
+    for (size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1)) {
+        const std::string line = lines.substr(at + 1, lines.find('\n', at + 1) - at - 1);
+        if (line.starts_with("ONNX "))
+            parts += (parts.empty() ? "" : " ") + line.substr(5, line.find('-') - 5);
+    }
+    return parts;
+}
+
+std::string int64s(const std::string& name, const Dims& dims, const std::vector<int64_t>& values)
+{
+    return int64_tensor(name, dims, values);
+}
+
+const CompositeInput depth_of_3 = {.tensor = int64s("x1", {}, {3})};
+
+CompositeNode attention_node(const std::vector<CompositeInput>& more = {}, const std::vector<std::string>& attributes = {},
+                             int64_t opset = 25, const Names& without = {})
+{
+    CompositeNode node = {.op_type = "Attention",
+                          .inputs = {{{2, 4, 3, 8}}, {{2, 2, 5, 8}}, {{2, 2, 5, 6}}},
+                          .attributes = attributes,
+                          .opset = opset,
+                          .without = without};
+    node.inputs.insert(node.inputs.end(), more.begin(), more.end());
+    return node;
+}
+
+TEST(Composites, OperatorsThatComputeThem)
+{
+    const struct {
+        CompositeNode node;
+        std::string parts;
+    } cases[] = {
+        {{"CastLike", {{{2}}, {{1}, DType::int32}}}, "Cast"},
+        {{"CastLike", {{{2}}, {{1}}}}, "view"},
+        {{"Shrink", {{{2}}}}, "Greater Sub Where Less Add Where"},
+        {{"OneHot", {{{2}, DType::int64}, depth_of_3, {{2}}}}, "Add Less Where Equal Slice Slice Where"},
+        {{"OneHot", {{{2}, DType::uint8}, depth_of_3, {{2}}}}, "Cast Equal Slice Slice Where"},
+        {{.op_type = "OneHot", .inputs = {{{2}, DType::int64}, depth_of_3, {{2}}}, .opset = 9}, "Equal Slice Slice Where"},
+        {{"EyeLike", {{{2, 3}}}}, "view"},
+        {{"Trilu", {{{2, 3}}}}, "Where"},
+        {{"Trilu", {{{2, 3}}, {{}, DType::int64}}}, "Min Max Add GreaterOrEqual Where"},
+        {{.op_type = "Scatter", .inputs = {{{2, 3}}, {{2, 3}, DType::int64}, {{2, 3}}}, .opset = 9}, "ScatterElements"},
+        {{.op_type = "Upsample", .inputs = {{{2, 3}}}, .attributes = {floats_attribute("scales", {1, 2})}, .opset = 7}, "Resize"},
+        {{"Hardmax", {{{2, 3}}}}, "ArgMax Equal Cast"},
+        {{"LpNormalization", {{{2, 3}}}}, "ReduceL2 Equal Div Where"},
+        {{"LpNormalization", {{{2, 3}}}, {int_attribute("p", 1)}}, "ReduceL1 Equal Div Where"},
+        {{"MeanVarianceNormalization", {{{2, 3, 4, 5}}}}, "ReduceMean Sub Mul ReduceMean Sqrt Add Div"},
+        {{.op_type = "GroupNormalization",
+          .inputs = {{{2, 4, 3}}, {{2}}, {{2}}},
+          .attributes = {int_attribute("num_groups", 2)},
+          .opset = 18},
+         "InstanceNormalization"},
+        {{"GroupNormalization", {{{2, 4, 3}}, {{4}}, {{4}}}, {int_attribute("num_groups", 2)}}, "InstanceNormalization Mul Add"},
+        {{"RMSNormalization", {{{2, 3}}, {{3}}}}, "ReduceSumSquare Mul Add Sqrt Div Mul"},
+        {{"NegativeLogLikelihoodLoss", {{{2, 3}}, {{2}, DType::int64}}}, "GatherElements Neg ReduceMean"},
+        {{"SoftmaxCrossEntropyLoss", {{{2, 3}}, {{2}, DType::int64}}, {string_attribute("reduction", "none")}},
+         "LogSoftmax GatherElements Neg"},
+        {{"BiasGelu", {{{2, 3}}, {{3}}}}, "Add Gelu"},
+        {{"BiasGelu", {{{2, 3}, DType::float16}, {{3}, DType::float16}}}, "Cast Cast Add Gelu Cast"},
+        {{"FusedMatMul", {{{2, 3}}, {{3, 4}}}}, "MatMul"},
+        {{"FusedMatMul", {{{3, 2}}, {{3, 4}}}, {int_attribute("transA", 1), float_attribute("alpha", 2)}},
+         "Transpose MatMul Mul"},
+        {{"SkipLayerNormalization", {{{2, 3}}, {{2, 3}}, {{3}}}}, "Add LayerNormalization"},
+        {attention_node(), "Mul Transpose MatMul Softmax MatMul"},
+        {attention_node({{{3, 5}}}), "Mul Transpose MatMul Add Softmax ReduceMax Equal Where MatMul"},
+    };
+    for (const auto& [node, parts] : cases)
+        EXPECT_EQ(parts_of(node), parts) << node.op_type;
+}
+
+TEST(Composites, OutputsHaveTheDimensionsOfTheirDocuments)
+{
+    const CompositeInput past = {{2, 2, 7, 8}}, past_values = {{2, 2, 7, 6}};
+    const CompositeNode with_past = {.op_type = "Attention",
+                                     .inputs = {{{2, 3, 32}}, {{2, 5, 16}}, {{2, 5, 12}}, {}, past, past_values},
+                                     .attributes = {int_attribute("q_num_heads", 4), int_attribute("kv_num_heads", 2)},
+                                     .outputs = {"y0", "y1", "y2", "y3"},
+                                     .without = {"x3"}};
+    const struct {
+        CompositeNode node;
+        std::vector<Dims> outputs;
+    } cases[] = {
+        {{"OneHot", {{{2, 4}, DType::int64}, depth_of_3, {{2}}}}, {{2, 4, 3}}},
+        {{"OneHot", {{{2, 4}, DType::int64}, depth_of_3, {{2}}}, {int_attribute("axis", 0)}}, {{3, 2, 4}}},
+        {{"OneHot", {{{2, 4}, DType::int64}, depth_of_3, {{2}}}, {int_attribute("axis", -2)}}, {{2, 3, 4}}},
+        {{.op_type = "Upsample", .inputs = {{{2, 3}}}, .attributes = {floats_attribute("scales", {1, 2.5})}, .opset = 7},
+         {{2, 7}}},
+        {{"RMSNormalization", {{{2, 3}}, {{}}}}, {{2, 3}}},
+        {{.op_type = "SimplifiedLayerNormalization", .inputs = {{{2, 3}}, {{3}}}, .outputs = {"y0", "y1"}}, {{2, 3}, {2, 1}}},
+        {{"NegativeLogLikelihoodLoss", {{{2, 3, 4}}, {{2, 4}, DType::int64}}}, {{}}},
+        {{"NegativeLogLikelihoodLoss", {{{2, 3, 4}}, {{2, 4}, DType::int64}}, {string_attribute("reduction", "none")}}, {{2, 4}}},
+        {{.op_type = "SoftmaxCrossEntropyLoss", .inputs = {{{2, 3, 4}}, {{2, 4}, DType::int32}}, .outputs = {"y0", "y1"}},
+         {{}, {2, 3, 4}}},
+        {{"FusedMatMul",
+          {{{5, 2, 3}}, {{2, 4, 5}}},
+          {int_attribute("transBatchA", 1), int_attribute("transA", 1), int_attribute("transB", 1)}},
+         {{2, 3, 4}}},
+        {{.op_type = "SkipLayerNormalization", .inputs = {{{2, 3, 4}}, {{2, 3, 4}}, {{4}}}, .outputs = {"y0", "y1", "y2", "y3"}},
+         {{2, 3, 4}, {2, 3, 1}, {2, 3, 1}, {2, 3, 4}}},
+        {attention_node(), {{2, 4, 3, 6}}},
+        {with_past, {{2, 3, 24}, {2, 2, 12, 8}, {2, 2, 12, 6}, {2, 4, 3, 12}}},
+    };
+    for (const auto& [node, outputs] : cases) {
+        SCOPED_TRACE(node.op_type);
+        const Result<NodeReport> report = explain_composite(node);
+        ASSERT_TRUE(accepted(report));
+        ASSERT_EQ(report->explanation.outputs.size(), outputs.size());
+        for (size_t i = 0; i < outputs.size(); ++i)
+            EXPECT_EQ(report->explanation.outputs[i].dims, outputs[i]) << i;
+    }
+}
+
+TEST(Composites, InputsThatDecideDimensionsAreTold)
+{
+    const auto decides = [](const CompositeNode& node, size_t input) {
+        const Result<Model> model = parse(model_with(node));
+        return model && model->inputs()[input].decides_dimensions;
+    };
+    const CompositeNode one_hot = {"OneHot", {{{2}, DType::int64}, {{}, DType::int64}, {{2}}}};
+    EXPECT_FALSE(decides(one_hot, 0));
+    EXPECT_TRUE(decides(one_hot, 1));
+    EXPECT_FALSE(decides(one_hot, 2));
+    EXPECT_FALSE(decides({"Trilu", {{{2, 3}}, {{}, DType::int64}}}, 1));
+    EXPECT_FALSE(decides({"ReverseSequence", {{{2, 3}}, {{3}, DType::int64}}}, 1));
+    EXPECT_TRUE(unsupported(explain_composite(one_hot), "OneHot: depth ('x1') is known only when running"));
+    EXPECT_TRUE(unsupported(explain_composite({.op_type = "Upsample", .inputs = {{{2, 3}}, {{2}}}, .opset = 9}),
+                            "Upsample: scales ('x1') is known only when running"));
+}
+
+TEST(Composites, WrongMovementsAreRefused)
+{
+    const auto one_hot = [](const CompositeInput& depth, const std::vector<std::string>& attributes = {},
+                            const CompositeInput& values = {{2}}) {
+        return CompositeNode{"OneHot", {{{2, 4}, DType::int64}, depth, values}, attributes};
+    };
+    const auto upsample = [](const std::vector<float>& scales, const std::string& mode = "nearest") {
+        return CompositeNode{.op_type = "Upsample",
+                             .inputs = {{{2, 3}}},
+                             .attributes = {floats_attribute("scales", scales), string_attribute("mode", mode)},
+                             .opset = 7};
+    };
+    const auto reverse = [](const CompositeInput& x, const CompositeInput& lengths, int64_t batch = 1, int64_t time = 0) {
+        return CompositeNode{
+            "ReverseSequence", {x, lengths}, {int_attribute("batch_axis", batch), int_attribute("time_axis", time)}};
+    };
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {one_hot(depth_of_3, {int_attribute("axis", 3)}), "OneHot: axis = 3 must be from -3 to 2"},
+        {one_hot(depth_of_3, {int_attribute("axis", -4)}), "axis = -4 must be from -3 to 2"},
+        {one_hot({.tensor = int64s("x1", {}, {-1})}), "depth = -1.000000 must be from 0 to 2147483647"},
+        {one_hot({.tensor = int64s("x1", {}, {int64_t(1) << 31})}), "must be from 0 to 2147483647"},
+        {one_hot({.tensor = float_tensor("x1", {}, {NAN})}), "must be from 0 to 2147483647"},
+        {one_hot({.tensor = int64s("x1", {2}, {3, 3})}), "depth has 2 elements, expected one"},
+        {one_hot({.tensor = int64s("x1", {0}, {})}), "depth has 0 elements, expected one"},
+        {one_hot({.tensor = bool_tensor("x1", {}, {1})}), "depth ('x1') is bool[], expected numbers"},
+        {one_hot(depth_of_3, {}, {{3}}), "values is float[3], expected one dimension of 2: off and on"},
+        {{"EyeLike", {{{3}}}}, "EyeLike: input is float[3], expected two dimensions"},
+        {{"EyeLike", {{{3, 3}}}, {int_attribute("dtype", 8)}},
+         "dtype = 8, expected the number of a type of floats, booleans or integers"},
+        {{"EyeLike", {{{3, 3}}}, {int_attribute("dtype", 17)}}, "dtype = 17, expected"},
+        {{"EyeLike", {{{3, 3}}}, {int_attribute("dtype", 22)}}, "dtype = 22, expected"},
+        {{"EyeLike", {{{3, 3}}}, {int_attribute("dtype", 99)}}, "dtype = 99, expected"},
+        {{"EyeLike", {{{3, 3}}}, {int_attribute("dtype", 257)}}, "dtype = 257, expected"},
+        {{"EyeLike", {{{3, 3}}}, {int_attribute("dtype", -255)}}, "dtype = -255, expected"},
+        {{"EyeLike", {{{3, 3}, DType::complex64}}}, "dtype = 14, expected"},
+        {{"Trilu", {{{3}}}}, "Trilu: input is float[3], expected two dimensions or more"},
+        {{"Trilu", {{{3, 3}}}, {int_attribute("upper", 2)}}, "upper = 2 must be 0 or 1"},
+        {{"Trilu", {{{3, 3}}, {{2}, DType::int64}}}, "k is int64[2], expected one int64"},
+        {{"Trilu", {{{3, 3}}, {{}, DType::int32}}}, "k is int32[], expected one int64"},
+        {{"Trilu", {{{3, 3}, DType::int4}}}, "Trilu: it needs a constant of type int4, expected floats, booleans or integers"},
+        {{"Trilu", {{{3, 3}, DType::string}}}, "it needs a constant of type string, expected"},
+        {reverse({{3}}, {{3}, DType::int64}), "ReverseSequence: input is float[3], expected two dimensions or more"},
+        {reverse({{2, 3}}, {{3}, DType::int64}, 1, 1), "batch_axis = 1 and time_axis = 1 must be 0 and 1, or 1 and 0"},
+        {reverse({{2, 3}}, {{3}, DType::int64}, -1, 0), "batch_axis = -1 and time_axis = 0 must be"},
+        {reverse({{2, 3}}, {{2}, DType::int64}), "sequence_lens is int64[2], expected int64[3]"},
+        {reverse({{2, 3}}, {{3}, DType::int32}), "sequence_lens is int32[3], expected int64[3]"},
+        {upsample({2}), "Upsample: scales has 1 elements, expected 2, one for each axis of X"},
+        {upsample({}), "scales has 0 elements, expected 2"},
+        {upsample({2, 2}, "cubic"), "mode is 'cubic', expected nearest or linear"},
+        {upsample({2, 0}), "Upsample: Resize: scales"},
+        {upsample({2, -1}), "Upsample: Resize: scales"},
+        {upsample({2, NAN}), "Upsample: Resize: scales"},
+        {{.op_type = "Scatter",
+          .inputs = {{{2, 3}}, {{2, 3}, DType::int64}, {{2, 3}}},
+          .attributes = {int_attribute("axis", 2)},
+          .opset = 9},
+         "Scatter: ScatterElements"},
+    };
+    for (const auto& [node, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(node), sentence)) << node.op_type;
+}
+
+TEST(Composites, WrongNormalizationsAreRefused)
+{
+    const auto group = [](const Dims& dims, const Dims& scale, const std::vector<std::string>& attributes) {
+        return CompositeNode{"GroupNormalization", {{dims}, {scale}, {scale}}, attributes};
+    };
+    const auto loss = [](const CompositeInput& x, const CompositeInput& target, const std::vector<CompositeInput>& weights = {},
+                         const std::vector<std::string>& attributes = {}) {
+        CompositeNode node = {"NegativeLogLikelihoodLoss", {x, target}, attributes};
+        node.inputs.insert(node.inputs.end(), weights.begin(), weights.end());
+        return node;
+    };
+    const CompositeInput target = {{2}, DType::int64};
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {{"Hardmax", {{{}}}}, "Hardmax: input has no axis"},
+        {{"Hardmax", {{{2, 3}}}, {int_attribute("axis", 2)}}, "Hardmax: axis = 2 must be from -2 to 1"},
+        {{.op_type = "Hardmax", .inputs = {{{2, 3}}}, .attributes = {int_attribute("axis", 3)}, .opset = 11}, "axis = 3 must be"},
+        {{.op_type = "Hardmax", .inputs = {{{2, 3}}}, .attributes = {int_attribute("axis", -3)}, .opset = 11},
+         "axis = -3 must be"},
+        {{"LpNormalization", {{{2, 3}}}, {int_attribute("axis", 2)}}, "LpNormalization: axis = 2 must be from -2 to 1"},
+        {{"LpNormalization", {{{2, 3}}}, {int_attribute("p", 3)}}, "p = 3 must be 1 or 2"},
+        {{"LpNormalization", {{{}}}}, "axis = -1, but its input has no axis"},
+        {{"MeanVarianceNormalization", {{{2, 3, 4}}}}, "MeanVarianceNormalization: ReduceMean: axes"},
+        {group({4}, {4}, {int_attribute("num_groups", 2)}), "GroupNormalization: X is float[4], expected two dimensions or more"},
+        {group({2, 4, 3}, {4}, {}), "attribute num_groups is required"},
+        {group({2, 4, 3}, {4}, {int_attribute("num_groups", 3)}), "num_groups = 3 must divide X's 4 channels"},
+        {group({2, 4, 3}, {4}, {int_attribute("num_groups", 0)}), "num_groups = 0 must divide"},
+        {group({2, 4, 3}, {4}, {int_attribute("num_groups", -2)}), "num_groups = -2 must divide"},
+        {group({2, 4, 3}, {2}, {int_attribute("num_groups", 2)}), "scale is float[2], expected 4 elements"},
+        {group({2, 4, 3}, {4}, {int_attribute("num_groups", 2), int_attribute("stash_type", 10)}),
+         "stash_type = 10, expected 1, which is float"},
+        {{"RMSNormalization", {{{2, 3}}, {{3}}}, {int_attribute("stash_type", 11)}},
+         "RMSNormalization: stash_type = 11, expected 1"},
+        {{"RMSNormalization", {{{2, 3}}, {{3}}}, {int_attribute("axis", 2)}}, "axis = 2 must be from -2 to 1"},
+        {{"RMSNormalization", {{{}}, {{}}}}, "axis = -1, but its input has no axis"},
+        {{"RMSNormalization", {{{2, 1}}, {{3}}}},
+         "scale is float[3], expected dimensions that are broadcast to those of float[2,1]"},
+        {{"RMSNormalization", {{{3}}, {{2, 3}}}}, "scale is float[2,3], expected dimensions"},
+        {{"RMSNormalization", {{{3}, DType::int32}, {{3}}}}, "X is int32[3], expected float, double, float16 or bfloat16"},
+        {loss({{3}}, target), "NegativeLogLikelihoodLoss: input 0 is float[3], expected two dimensions or more"},
+        {loss({{2, 3}}, {{3}, DType::int64}), "input 1 is int64[3], expected input 0's dimensions without the second"},
+        {loss({{2, 3}}, {{2}}), "input 1 is float[2], expected int32 or int64"},
+        {loss({{2, 3}}, {{2}, DType::int4}), "input 1 is int4[2], expected int32 or int64"},
+        {loss({{2, 3}, DType::int32}, target), "input is int32[2,3], expected float, double, float16 or bfloat16"},
+        {loss({{2, 3}}, target, {{{2}}}), "input 2 has not one element for each of the 3 classes"},
+        {loss({{2, 3}}, target, {}, {string_attribute("reduction", "max")}), "reduction is 'max', expected none, sum or mean"},
+        {{"SoftmaxCrossEntropyLoss", {{{2, 3}}, target}, {string_attribute("reduction", "max")}},
+         "SoftmaxCrossEntropyLoss: reduction is 'max', expected none, sum or mean"},
+        {{"BiasGelu", {{{2, 3}}, {{2}}}},
+         "BiasGelu: bias is float[2], expected dimensions that are broadcast to those of float[2,3]"},
+        {{"FastGelu", {{{3}}, {{2, 3}}}}, "FastGelu: bias is float[2,3], expected dimensions"},
+        {{"Gelu", {{{3}, DType::int32}}}, "Gelu: Gelu: X has type int32"},
+        {{"QuickGelu", {{{3}, DType::int32}}}, "QuickGelu: Swish: X has type int32"},
+        {{"FusedMatMul", {{{2, 3}}, {{3, 4}}}, {int_attribute("transA", 2)}}, "FusedMatMul: transA = 2 must be 0 or 1"},
+        {{"FusedMatMul", {{{2, 3}}, {{3, 4}}}, {int_attribute("transBatchB", -1)}}, "transBatchB = -1 must be 0 or 1"},
+        {{"FusedMatMul", {{{2, 3}, DType::int32}, {{3, 4}, DType::int32}}}, "A is int32[2,3], expected float"},
+        {{"FusedMatMul", {{{2, 3}}, {{2, 4}}}}, "FusedMatMul: MatMul: A has K = 3, but B has K = 2"},
+        {{"SkipLayerNormalization", {{{3}}, {{2, 3}}, {{3}}}}, "SkipLayerNormalization: skip is float[2,3], expected dimensions"},
+        {{"SkipLayerNormalization", {{{2, 3}}, {{2, 3}}, {{2}}}}, "gamma is float[2], expected dimensions"},
+        {{"SkipSimplifiedLayerNormalization", {{{2, 3}}, {{2, 3}}, {{3}}, {{4}}}}, "bias is float[4], expected dimensions"},
+        {{"SkipSimplifiedLayerNormalization", {{{}}, {{}}, {{}}}}, "SkipSimplifiedLayerNormalization: input has no axis"},
+    };
+    for (const auto& [node, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(node), sentence)) << node.op_type;
+}
+
+TEST(Composites, WrongAttentionIsRefused)
+{
+    const CompositeInput none = {}, lengths = {{2}, DType::int64}, past = {{2, 2, 7, 8}}, past_values = {{2, 2, 7, 6}};
+    const auto joined = [](const Dims& q, const Dims& k, const Dims& v, const std::vector<std::string>& attributes) {
+        return CompositeNode{"Attention", {{q}, {k}, {v}}, attributes};
+    };
+    const auto heads = [](int64_t q, int64_t kv) {
+        return std::vector<std::string>{int_attribute("q_num_heads", q), int_attribute("kv_num_heads", kv)};
+    };
+    const auto rotary = [](const Dims& x, const Dims& cache, const std::vector<std::string>& attributes,
+                           const std::vector<CompositeInput>& places = {}) {
+        CompositeNode node = {"RotaryEmbedding", {{x}, {cache}, {cache}}, attributes};
+        node.inputs.insert(node.inputs.end(), places.begin(), places.end());
+        return node;
+    };
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {attention_node({}, {int_attribute("qk_matmul_output_mode", 4)}),
+         "Attention: qk_matmul_output_mode = 4 must be from 0 to 3"},
+        {attention_node({}, {int_attribute("is_causal", 2)}), "is_causal = 2 must be 0 or 1"},
+        {attention_node({}, {int_attribute("softmax_precision", 7)}), "softmax_precision = 7 must be 1, 10, 11 or 16"},
+        {attention_node({}, {int_attribute("left_window_size", -2)}), "left_window_size = -2 must be at least -1"},
+        {attention_node({}, {int_attribute("right_window_size", -2)}), "right_window_size = -2 must be at least -1"},
+        {attention_node({}, {int_attribute("left_window_size", 1)}, 24), "left_window_size"},
+        {joined({2, 3}, {2, 3}, {2, 3}, {}), "Q, K and V have 2, 2 and 2 dimensions, expected 3 or 4, as many of each"},
+        {joined({2, 3, 8}, {2, 1, 3, 8}, {2, 1, 3, 8}, {}), "Q, K and V have 3, 4 and 4 dimensions"},
+        {joined({2, 3, 8}, {2, 3, 8}, {2, 3, 8}, {}),
+         "q_num_heads = 0 and kv_num_heads = 0 must be above 0, and be given with three dimensions"},
+        {joined({2, 3, 8}, {2, 3, 8}, {2, 3, 8}, heads(-2, 2)), "q_num_heads = -2 and kv_num_heads = 2 must be above 0"},
+        {joined({2, 3, 8}, {2, 3, 8}, {2, 3, 8}, heads(2, 4)), "q_num_heads = 2 must be a multiple of kv_num_heads = 4"},
+        {joined({2, 3, 8}, {2, 3, 8}, {2, 3, 8}, heads(3, 3)), "Q is float[2,3,8], expected float[2,3,6]"},
+        {joined({2, 3, 8}, {2, 3, 6}, {2, 3, 8}, heads(2, 2)), "K is float[2,3,6], expected float[2,3,8]"},
+        {joined({2, 3, 8}, {2, 4, 8}, {2, 3, 8}, heads(2, 2)), "V is float[2,3,8], expected float[2,4,8]"},
+        {attention_node({}, heads(2, 2)), "Q is float[2,4,3,8], expected float[2,2,3,8]"},
+        {attention_node({none, past}, {}, 25, {"x3"}), "past_key and past_value must be given together"},
+        {attention_node({none, past, past_values, lengths}, {}, 25, {"x3"}), "nonpad_kv_seqlen must not be given with past_key"},
+        {attention_node({none, past_values, past_values}, {}, 25, {"x3"}),
+         "past_key is float[2,2,7,6] and past_value float[2,2,7,6], expected the batches, heads and sizes of K and V"},
+        {attention_node({none, {{2, 2, 7}}, past_values}, {}, 25, {"x3"}), "past_key is float[2,2,7] and"},
+        {attention_node({none, none, none, {{3}, DType::int64}}, {}, 25, {"x3", "x4", "x5"}),
+         "nonpad_kv_seqlen is int64[3], expected int64[2]"},
+        {attention_node({none, none, none, {{2}, DType::int32}}, {}, 25, {"x3", "x4", "x5"}),
+         "nonpad_kv_seqlen is int32[2], expected int64[2]"},
+        {attention_node({{{3, 6}}}), "attn_mask is float[3,6], which is longer than the 5 keys"},
+        {attention_node({{{2, 5}}}),
+         "attn_mask is float[2,5], expected dimensions that are broadcast to those of float[2,4,3,5]"},
+        {attention_node({{{2, 2, 4, 3, 5}}}), "attn_mask is float[2,2,4,3,5], expected dimensions"},
+        {attention_node({{{2, 2, 4, 3, 5}, DType::boolean}}), "attn_mask is bool[2,2,4,3,5], expected dimensions"},
+        {{"Attention", {{{2, 4, 3, 8}, DType::int32}, {{2, 2, 5, 8}, DType::int32}, {{2, 2, 5, 6}, DType::int32}}},
+         "Q is int32[2,4,3,8], expected float, double, float16 or bfloat16"},
+        {rotary({2, 8}, {2, 4}, {}), "RotaryEmbedding: X is float[2,8], expected three or four dimensions"},
+        {rotary({2, 3, 8}, {2, 3, 2}, {}), "num_heads = 0 must divide the last of X's three dimensions"},
+        {rotary({2, 3, 8}, {2, 3, 2}, {int_attribute("num_heads", 3)}), "num_heads = 3 must divide"},
+        {rotary({2, 2, 3, 5}, {2, 3, 2}, {}), "rotary_embedding_dim = 5 must be even and at most the size of a head, 5"},
+        {rotary({2, 2, 3, 4}, {2, 3, 2}, {int_attribute("rotary_embedding_dim", 6)}), "rotary_embedding_dim = 6 must be even"},
+        {rotary({2, 2, 3, 4}, {2, 3, 2}, {int_attribute("rotary_embedding_dim", -2)}), "rotary_embedding_dim = -2 must be even"},
+        {rotary({2, 2, 3, 4}, {2, 3, 3}, {}), "cos_cache is float[2,3,3], expected float[2,3,2]"},
+        {rotary({2, 2, 3, 4}, {7, 3}, {}, {{{2, 3}, DType::int64}}),
+         "cos_cache is float[7,3] and position_ids int64[2,3], expected 2 columns and (2, 3)"},
+        {rotary({2, 2, 3, 4}, {7, 2}, {}, {{{3, 2}, DType::int64}}), "position_ids int64[3,2], expected 2 columns and (2, 3)"},
+        {{"RotaryEmbedding", {{{2, 2, 3, 4}, DType::int32}, {{2, 3, 2}}, {{2, 3, 2}}}}, "X is int32[2,2,3,4], expected float"},
+    };
+    for (const auto& [node, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(node), sentence)) << node.op_type;
+}
+
+// The sentence names the composite and the operator that has not the type.
+TEST(Composites, TypesOfTheirOperatorsAreTheirs)
+{
+    EXPECT_TRUE(
+        unsupported(explain_composite({"CastLike", {{{3}, DType::string}, {{3}}}}), "CastLike: Cast: input has type string"));
+    EXPECT_TRUE(unsupported(explain_composite({"LpNormalization", {{{2}, DType::int32}}}),
+                            "LpNormalization: ReduceL2: data has type int32"));
+    EXPECT_TRUE(unsupported(explain_composite({"SoftmaxCrossEntropyLoss", {{{2, 3}, DType::float64}, {{2}, DType::int64}}}),
+                            "SoftmaxCrossEntropyLoss: LogSoftmax: input has type double"));
+}
+
+TEST(Composites, ConstantsAreLimited)
+{
+    SessionOptions options;
+    options.max_folded_bytes = 100;
+    EXPECT_TRUE(accepted(explain_composite({"EyeLike", {{{5, 5}}}}, options)));
+    EXPECT_TRUE(unsupported(explain_composite({"EyeLike", {{{5, 6}}}}, options),
+                            "EyeLike: it needs the constant float[5,6] of 120 bytes, above what is left of "
+                            "SessionOptions::max_folded_bytes, 100"));
+    EXPECT_TRUE(
+        unsupported(explain_composite({"OneHot", {{{2}, DType::uint8}, {.tensor = int64s("x1", {}, {int64_t(1) << 30})}, {{2}}}}),
+                    "OneHot: it needs the constant int64[1,1073741824]"));
+    // The channels are none, so that any number of groups divides them.
+    EXPECT_TRUE(unsupported(
+        explain_composite({"GroupNormalization", {{{2, 0, 3}}, {{0}}, {{0}}}, {int_attribute("num_groups", int64_t(1) << 50)}}),
+        "GroupNormalization: it needs the constant"));
+}
+
+TEST(Composites, OutputsThatNothingMakesAreRefused)
+{
+    EXPECT_TRUE(unsupported(
+        explain_composite(
+            {.op_type = "SkipSimplifiedLayerNormalization", .inputs = {{{2, 3}}, {{2, 3}}, {{3}}}, .outputs = {"y0", "y1"}}),
+        "SkipSimplifiedLayerNormalization: output 1 is not supported"));
+    EXPECT_TRUE(accepted(explain_composite({.op_type = "SkipSimplifiedLayerNormalization",
+                                            .inputs = {{{2, 3}}, {{2, 3}}, {{3}}},
+                                            .outputs = {"y0", "", "y2", "y3"}})));
+}
+
+}  // namespace
+}  // namespace vkonnx::onnx
