@@ -1,0 +1,252 @@
+#include <cmath>
+#include <numbers>
+
+#include "kit/composites.h"
+#include "kit/elements.h"
+#include "kit/onnx_builder.h"
+#include "kit/reference_parts.h"
+
+namespace vkonnx::kit {
+namespace {
+
+using Answers = std::vector<CompositeAnswers>;
+
+// ------------------------------------------------------------------------------------------------- elements
+
+double gelu(double x, bool by_tanh)
+{
+    if (by_tanh)
+        return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+    return x / 2 * std::erfc(-x / std::numbers::sqrt2);
+}
+
+// The functions are steep nowhere, so that what an argument is off by puts them off by little more.
+Answer activation_answer(double value, double argument)
+{
+    Answer answer;
+    answer.value = value;
+    answer.magnitude = std::fabs(value) + std::fabs(argument);
+    answer.taps = 10;
+    return answer;
+}
+
+Answers reference_activation(const CompositeProblem& problem)
+{
+    CompositeAnswers made = {.output = problem.inputs[0].desc};
+    for (size_t i = 0; i < problem.inputs[0].values.size(); ++i) {
+        double x = problem.inputs[0].values[i];
+        if (problem.has(1))
+            x += problem.inputs[1].values[i % problem.inputs[1].values.size()];
+        if (problem.op_type == "QuickGelu")
+            made.elements.push_back(
+                activation_answer(x / (1 + std::exp(-double(problem.attribute("alpha", 1.702f)) * x)), 2 * x));
+        else
+            made.elements.push_back(activation_answer(gelu(x, problem.op_type == "FastGelu"), x));
+    }
+    return {made};
+}
+
+// ------------------------------------------------------------------------------------------------- products
+
+// Returns a matrix of a factor as rows of columns: axis 0 of those behind the batches' where `batches_first` is set.
+struct Factor {
+    const RealTensor& tensor;
+    bool batches_first = false;
+    bool transposed = false;
+
+    List dims() const
+    {
+        List dims = tensor.desc.dims;
+        if (dims.size() < 2)
+            return dims;
+        if (batches_first) {
+            dims.insert(dims.end() - 1, dims.front());
+            dims.erase(dims.begin());
+        }
+        if (transposed)
+            std::swap(dims[dims.size() - 2], dims[dims.size() - 1]);
+        return dims;
+    }
+
+    // The coordinates are those of dims().
+    double at(List place) const
+    {
+        if (place.size() >= 2) {
+            if (transposed)
+                std::swap(place[place.size() - 2], place[place.size() - 1]);
+            if (batches_first) {
+                place.insert(place.begin(), place[place.size() - 2]);
+                place.erase(place.end() - 2);
+            }
+        }
+        return tensor.values[size_t(index_of(place, tensor.desc.dims))];
+    }
+};
+
+Answers reference_product(const CompositeProblem& problem)
+{
+    const auto flag = [&](const char* name) { return problem.attribute<int64_t>(name, 0) != 0; };
+    const Factor a = {problem.inputs[0], flag("transBatchA"), flag("transA")};
+    const Factor b = {problem.inputs[1], flag("transBatchB"), flag("transB")};
+    const double alpha = problem.attribute("alpha", 1.0f);
+    List a_dims = a.dims(), b_dims = b.dims();
+    const bool is_row = a_dims.size() == 1, is_column = b_dims.size() == 1;
+    const int64_t terms = a_dims.back();
+    if (is_row)
+        a_dims.insert(a_dims.begin(), 1);
+    if (is_column)
+        b_dims.push_back(1);
+    const size_t rank = std::max(a_dims.size(), b_dims.size());
+    List all(rank);
+    for (size_t i = 0; i + 2 < rank; ++i) {
+        const auto extent = [&](const List& dims) { return i + dims.size() < rank ? 1 : dims[i + dims.size() - rank]; };
+        all[i] = extent(a_dims) == 1 ? extent(b_dims) : extent(a_dims);
+    }
+    all[rank - 2] = a_dims[a_dims.size() - 2];
+    all[rank - 1] = b_dims.back();
+    CompositeAnswers made = {.output = {.dtype = problem.inputs[0].desc.dtype, .dims = all}};
+    const int64_t elements = *element_count(made.output);
+    for (int64_t i = 0; i < elements; ++i) {
+        const List place = coordinates_of(i, all);
+        const auto batches_of = [&](const List& dims) {
+            List batches;
+            for (size_t axis = 0; axis + 2 < dims.size(); ++axis)
+                batches.push_back(dims[axis] == 1 ? 0 : place[axis + rank - dims.size()]);
+            return batches;
+        };
+        Answer answer;
+        for (int64_t k = 0; k < terms; ++k) {
+            List at_a = batches_of(a_dims), at_b = batches_of(b_dims);
+            if (!is_row)
+                at_a.push_back(place[rank - 2]);
+            at_a.push_back(k);
+            at_b.push_back(k);
+            if (!is_column)
+                at_b.push_back(place[rank - 1]);
+            const double product = a.at(at_a) * b.at(at_b);
+            answer.value = answer.value + DoubleDouble(product);
+            answer.magnitude += std::fabs(alpha * product);
+            ++answer.taps;
+        }
+        answer.value = answer.value * DoubleDouble(alpha);
+        made.elements.push_back(answer);
+    }
+    List& dims = made.output.dims;
+    if (is_row)
+        dims.erase(dims.end() - 2);
+    if (is_column)
+        dims.pop_back();
+    return {made};
+}
+
+}  // namespace
+
+double number_at(const RealTensor& tensor, size_t i)
+{
+    if (tensor.words.empty())
+        return tensor.values[i];
+    return is_signed(tensor.desc.dtype) ? double(int64_t(tensor.words[i])) : double(tensor.words[i]);
+}
+
+std::vector<CompositeAnswers> reference_composite(const CompositeProblem& problem)
+{
+    using Reference = Answers (*)(const CompositeProblem&);
+    static const std::map<std::string, Reference> references = {
+        {"Attention", reference_attention},
+        {"BiasGelu", reference_activation},
+        {"CastLike", reference_composed_movement},
+        {"EyeLike", reference_composed_movement},
+        {"FastGelu", reference_activation},
+        {"FusedMatMul", reference_product},
+        {"Gelu", reference_activation},
+        {"GroupNormalization", reference_composed_normalization},
+        {"Hardmax", reference_composed_movement},
+        {"LpNormalization", reference_composed_normalization},
+        {"MeanVarianceNormalization", reference_composed_normalization},
+        {"NegativeLogLikelihoodLoss", reference_composed_normalization},
+        {"OneHot", reference_composed_movement},
+        {"QuickGelu", reference_activation},
+        {"RMSNormalization", reference_composed_normalization},
+        {"ReverseSequence", reference_composed_movement},
+        {"RotaryEmbedding", reference_attention},
+        {"Scatter", reference_composed_movement},
+        {"Shrink", reference_composed_movement},
+        {"SimplifiedLayerNormalization", reference_composed_normalization},
+        {"SkipLayerNormalization", reference_composed_normalization},
+        {"SkipSimplifiedLayerNormalization", reference_composed_normalization},
+        {"SoftmaxCrossEntropyLoss", reference_composed_normalization},
+        {"Trilu", reference_composed_movement},
+        {"Upsample", reference_composed_movement},
+    };
+    const Answers all = references.at(problem.op_type)(problem);
+    Answers wanted;
+    for (size_t i = 0; i < problem.outputs; ++i)
+        if ((problem.unwanted >> i & 1) == 0)
+            wanted.push_back(all.at(i));
+    return wanted;
+}
+
+std::string to_string(const CompositeProblem& problem)
+{
+    std::string text = problem.op_type + " of opset " + std::to_string(problem.opset);
+    for (const auto& [name, value] : problem.attributes) {
+        text += " " + name + "=";
+        const auto list = [&](const auto& values) {
+            for (const auto& each : values)
+                text += std::to_string(each) + ",";
+        };
+        if (const auto* integer = std::get_if<int64_t>(&value))
+            text += std::to_string(*integer);
+        else if (const auto* real = std::get_if<float>(&value))
+            text += std::to_string(*real);
+        else if (const auto* word = std::get_if<std::string>(&value))
+            text += *word;
+        else if (const auto* integers = std::get_if<std::vector<int64_t>>(&value))
+            list(*integers);
+        else
+            list(std::get<std::vector<float>>(value));
+    }
+    for (const RealTensor& input : problem.inputs)
+        text += " " + (input.desc.dtype == DType::undefined ? "-" : vkonnx::to_string(input.desc));
+    return text;
+}
+
+std::string model_of(const CompositeProblem& problem, uint32_t constants)
+{
+    ModelBuilder model;
+    model.opset(problem.opset);
+    if (problem.is_microsoft)
+        model.opset(1, "com.microsoft");
+    std::vector<std::string> inputs, outputs, attributes;
+    for (size_t i = 0; i < problem.inputs.size(); ++i) {
+        inputs.push_back(problem.has(i) ? "x" + std::to_string(i) : "");
+        if (!problem.has(i))
+            continue;
+        const TensorDesc& desc = problem.inputs[i].desc;
+        if ((constants >> i & 1) != 0)
+            model.initializer(raw_tensor(inputs.back(), desc, encoded(problem.inputs[i])));
+        else
+            model.input(inputs.back(), desc.dtype, {desc.dims.begin(), desc.dims.end()});
+    }
+    for (const auto& [name, value] : problem.attributes) {
+        if (const auto* integer = std::get_if<int64_t>(&value))
+            attributes.push_back(int_attribute(name, *integer));
+        else if (const auto* real = std::get_if<float>(&value))
+            attributes.push_back(float_attribute(name, *real));
+        else if (const auto* text = std::get_if<std::string>(&value))
+            attributes.push_back(string_attribute(name, *text));
+        else if (const auto* integers = std::get_if<std::vector<int64_t>>(&value))
+            attributes.push_back(ints_attribute(name, *integers));
+        else
+            attributes.push_back(floats_attribute(name, std::get<std::vector<float>>(value)));
+    }
+    for (size_t i = 0; i < problem.outputs; ++i)
+        outputs.push_back((problem.unwanted >> i & 1) != 0 ? "" : "y" + std::to_string(i));
+    model.node(problem.op_type, inputs, outputs, attributes, "node", problem.is_microsoft ? "com.microsoft" : "");
+    for (const std::string& output : outputs)
+        if (!output.empty())
+            model.output(output);
+    return model.build();
+}
+
+}  // namespace vkonnx::kit
