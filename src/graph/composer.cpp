@@ -68,7 +68,7 @@ std::vector<double> Composer::numbers(size_t input, std::string_view what)
     return is_real(dtype) ? reals_of(*tensor) : integers_as_reals(*tensor);
 }
 
-int64_t Composer::integer(size_t input, std::string_view what)
+int64_t Composer::known_integer(size_t input, std::string_view what)
 {
     const std::vector<double> values = numbers(input, what);
     if (!status_)

@@ -68,7 +68,7 @@ public:
     // Returns the elements of an input of any number type, which must be known while preparing.
     std::vector<double> numbers(size_t input, std::string_view what);
     // Returns the one element of an input, which must be a whole number below 2^31 by magnitude and known while preparing, or 0.
-    int64_t integer(size_t input, std::string_view what);
+    int64_t known_integer(size_t input, std::string_view what);
 
     // Adds an operator with one output, or with several.
     Operand add(Operator op, std::vector<Operand> inputs);

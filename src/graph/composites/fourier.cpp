@@ -71,7 +71,7 @@ void DFT::compose(Composer& composer) const
                         "input is " + to_string(input.desc) + ", expected two dimensions or more, the last of 1 or 2"))
         return;
     const int64_t from_attribute = axis.value_or(1);
-    const int64_t wanted = composer.version() < 20 ? from_attribute : composer.has(2) ? composer.integer(2, "axis") : -2;
+    const int64_t wanted = composer.version() < 20 ? from_attribute : composer.has(2) ? composer.known_integer(2, "axis") : -2;
     const size_t at = composer.axis(wanted, dims.size());
     if (!composer.status() ||
         !composer.check(at + 1 < dims.size(), "axis = " + std::to_string(wanted) + " must not be the last one"))
@@ -83,7 +83,7 @@ void DFT::compose(Composer& composer) const
                             to_string(input.desc)))
         return;
     const bool to_real = is_onesided && is_inverse;
-    const int64_t length = composer.has(1) ? composer.integer(1, "dft_length") : to_real ? 2 * (extent - 1) : extent;
+    const int64_t length = composer.has(1) ? composer.known_integer(1, "dft_length") : to_real ? 2 * (extent - 1) : extent;
     if (!composer.status() || !check_length(composer, length, "dft_length"))
         return;
     const int64_t half = length / 2 + 1;
@@ -143,9 +143,9 @@ void STFT::compose(Composer& composer) const
     const bool is_onesided = onesided.value_or(1) != 0;
     if (!composer.check(!is_onesided || parts == 1, "onesided = 1 takes a real signal, but it is " + to_string(signal.desc)))
         return;
-    const int64_t step = composer.integer(1, "frame_step");
+    const int64_t step = composer.known_integer(1, "frame_step");
     const int64_t from_window = composer.has(2) && composer.dims(2).size() == 1 ? composer.dims(2)[0] : dims[1];
-    const int64_t length = composer.has(3) ? composer.integer(3, "frame_length") : from_window;
+    const int64_t length = composer.has(3) ? composer.known_integer(3, "frame_length") : from_window;
     if (!composer.status() || !check_length(composer, step, "frame_step") || !check_length(composer, length, "frame_length") ||
         !composer.check(length <= dims[1], "frame_length = " + std::to_string(length) + " is above the signal's length, " +
                                                std::to_string(dims[1])) ||

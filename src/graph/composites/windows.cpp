@@ -27,9 +27,7 @@ constexpr Schema window_schema(std::string_view name)
 DType window_type(Composer& composer, const std::optional<int64_t>& datatype)
 {
     const auto dtype = DType(datatype.value_or(int64_t(DType::float32)));
-    const bool is_integer = dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64 ||
-                            dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 || dtype == DType::uint64;
-    return composer.check(is_real(dtype) || is_integer,
+    return composer.check(is_real(dtype) || is_integer(dtype),
                           "output_datatype = " + std::to_string(datatype.value_or(1)) + " is no type of numbers of 8 to 64 bits")
                ? dtype
                : DType::undefined;
@@ -41,7 +39,7 @@ void compose_window(Composer& composer, const std::optional<int64_t>& datatype, 
                     double a1, double a2)
 {
     const DType dtype = window_type(composer, datatype);
-    const int64_t size = composer.integer(0, "size");
+    const int64_t size = composer.known_integer(0, "size");
     if (!composer.status() || !composer.check(size >= 0, "size = " + std::to_string(size) + " must not be negative") ||
         !composer.check(!periodic || *periodic == 0 || *periodic == 1,
                         "periodic = " + std::to_string(periodic.value_or(1)) + " must be 0 or 1"))
@@ -81,8 +79,8 @@ void BlackmanWindow::compose(Composer& composer) const
 void MelWeightMatrix::compose(Composer& composer) const
 {
     const DType dtype = window_type(composer, output_datatype);
-    const int64_t bands = composer.integer(0, "num_mel_bins"), length = composer.integer(1, "dft_length"),
-                  rate = composer.integer(2, "sample_rate");
+    const int64_t bands = composer.known_integer(0, "num_mel_bins"), length = composer.known_integer(1, "dft_length"),
+                  rate = composer.known_integer(2, "sample_rate");
     const std::vector<double> lower = composer.numbers(3, "lower_edge_hertz"), upper = composer.numbers(4, "upper_edge_hertz");
     if (!composer.status() || !composer.check(lower.size() == 1 && upper.size() == 1, "the edges have not one element each") ||
         !composer.check(bands > 0 && length > 0 && rate > 0, "num_mel_bins, dft_length and sample_rate must be above 0"))
