@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// This header has the losses.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <optional>
+#include <string>
+
+#include "graph/attribute_versions.h"
+
+namespace vkonnx::graph {
+
+class Composer;
+
+struct NegativeLogLikelihoodLoss {
+    std::optional<int64_t> ignore_index = {};   // none
+    std::optional<std::string> reduction = {};  // "mean"
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("ignore_index", ignore_index);
+        visit("reduction", reduction);
+    }
+};
+
+struct SoftmaxCrossEntropyLoss {
+    std::optional<int64_t> ignore_index = {};   // none
+    std::optional<std::string> reduction = {};  // "mean"
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("ignore_index", ignore_index);
+        visit("reduction", reduction);
+    }
+};
+
+}  // namespace vkonnx::graph

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// This header has the composites of the domain com.microsoft.
+// ONNX Runtime writes these into models that it optimizes. Its page ContribOperators is their document.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <optional>
+#include <string>
+
+#include "graph/attribute_versions.h"
+
+namespace vkonnx::graph {
+
+class Composer;
+
+struct BiasGelu {
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&&)
+    {
+    }
+};
+
+struct FastGelu {
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&&)
+    {
+    }
+};
+
+struct MicrosoftGelu {
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&&)
+    {
+    }
+};
+
+struct QuickGelu {
+    std::optional<float> alpha = {};  // 1.702
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("alpha", alpha);
+    }
+};
+
+struct FusedMatMul {
+    std::optional<float> alpha = {};          // 1
+    std::optional<int64_t> transA = {};       // 0
+    std::optional<int64_t> transB = {};       // 0
+    std::optional<int64_t> transBatchA = {};  // 0
+    std::optional<int64_t> transBatchB = {};  // 0
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("alpha", alpha);
+        visit("transA", transA);
+        visit("transB", transB);
+        visit("transBatchA", transBatchA);
+        visit("transBatchB", transBatchB);
+    }
+};
+
+struct DynamicQuantizeLSTM {
+    LSTM lstm = {};
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        recurrent_fields(lstm, visit);
+        visit("input_forget", lstm.input_forget);
+    }
+};
+
+struct SkipLayerNormalization {
+    std::optional<float> epsilon = {};  // 1e-12
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("epsilon", epsilon);
+    }
+};
+
+struct SkipSimplifiedLayerNormalization {
+    std::optional<float> epsilon = {};  // 1e-12
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("epsilon", epsilon);
+    }
+};
+
+// This is RMSNormalization, which ONNX Runtime had in ONNX's own domain before ONNX did.
+struct SimplifiedLayerNormalization {
+    std::optional<int64_t> axis = {};        // -1
+    std::optional<float> epsilon = {};       // 1e-5
+    std::optional<int64_t> stash_type = {};  // 1: float
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("axis", axis);
+        visit("epsilon", epsilon);
+        visit("stash_type", stash_type);
+    }
+};
+
+}  // namespace vkonnx::graph
