@@ -95,6 +95,12 @@ public:
     // Adds a scalar of an integer type that need not be a double.
     Operand integer(DType dtype, int64_t value);
 
+    // Adds the numbers 0, 1, 2 and so on as int64.
+    Operand places(std::vector<int64_t> dims)
+    {
+        return constant({.dtype = DType::int64, .dims = std::move(dims)}, [](int64_t i) { return double(i); });
+    }
+
     // Returns the same memory under other dimensions of as many elements.
     static Operand view(Operand operand, std::vector<int64_t> dims)
     {
@@ -109,14 +115,21 @@ public:
 
     void fail(Status status);
     void fail(std::string sentence) { fail(Status(Code::invalid_argument, std::move(sentence))); }
-    // Tells whether the condition holds. Where it does not, the sentence is an error.
+    // Where the condition does not hold, the sentence is an error. Tells whether there is none so far.
     bool check(bool condition, const std::string& sentence)
     {
         if (!condition)
             fail(sentence);
-        return condition;
+        return status_.ok();
     }
 
+    // Returns an attribute that is 0 or 1, which is checked, or `otherwise` where it is not given.
+    bool flag(const std::optional<int64_t>& value, std::string_view name, bool otherwise = false)
+    {
+        check(!value || *value == 0 || *value == 1,
+              std::string(name) + " = " + std::to_string(value.value_or(0)) + " must be 0 or 1");
+        return value ? *value == 1 : otherwise;
+    }
     // Checks that an input is of floats, or that its dimensions are broadcast to those of another tensor without changing them.
     bool check_floats(size_t input, std::string_view name);
     bool check_broadcast(size_t input, std::string_view name, const TensorDesc& to);

@@ -68,7 +68,8 @@ public:
 private:
     bool check_attributes()
     {
-        const int64_t mode = op_.qk_matmul_output_mode.value_or(0), causal = op_.is_causal.value_or(0);
+        const int64_t mode = op_.qk_matmul_output_mode.value_or(0);
+        is_causal_ = composer_.flag(op_.is_causal, "is_causal");
         const auto is_window = [&](const std::optional<int64_t>& size, const char* name) {
             return composer_.check(size.value_or(-1) >= -1,
                                    std::string(name) + " = " + std::to_string(size.value_or(-1)) + " must be at least -1");
@@ -76,7 +77,6 @@ private:
         const int64_t precision = op_.softmax_precision.value_or(1);
         return composer_.check(mode >= 0 && mode <= 3,
                                "qk_matmul_output_mode = " + std::to_string(mode) + " must be from 0 to 3") &&
-               composer_.check(causal == 0 || causal == 1, "is_causal = " + std::to_string(causal) + " must be 0 or 1") &&
                composer_.check(precision == 1 || precision == 10 || precision == 11 || precision == 16,
                                "softmax_precision = " + std::to_string(precision) + " must be 1, 10, 11 or 16") &&
                is_window(op_.left_window_size, "left_window_size") && is_window(op_.right_window_size, "right_window_size");
@@ -173,16 +173,11 @@ private:
         return composer_.add(ElementwiseKind::mul, {squeezed, most});
     }
 
-    Operand places(Dims dims)
-    {
-        return composer_.constant({.dtype = DType::int64, .dims = std::move(dims)}, [](int64_t i) { return double(i); });
-    }
-
     // Returns the place of each query among the keys: its number and how many keys come before the first query.
     Operand positions()
     {
         const auto integer = [&](int64_t number) { return composer_.constant(DType::int64, double(number)); };
-        const Operand numbers = places({queries_, 1});
+        const Operand numbers = composer_.places({queries_, 1});
         if (!composer_.has(nonpad))
             return composer_.add(ElementwiseKind::add, {numbers, integer(past_)});
         const Operand before = composer_.add(ElementwiseKind::sub, {composer_.input(nonpad), integer(queries_)});
@@ -197,8 +192,8 @@ private:
             const int64_t most = std::min(size.value_or(0), int64_t(1) << 40);
             return composer_.add(kind, {positions(), composer_.constant(DType::int64, double(most))});
         };
-        const Operand keys = places({1, keys_});
-        if (op_.is_causal.value_or(0) != 0)
+        const Operand keys = composer_.places({1, keys_});
+        if (is_causal_)
             allow(composer_.add(LessOrEqual(), {keys, positions()}));
         if (op_.left_window_size.value_or(-1) >= 0)
             allow(composer_.add(GreaterOrEqual(), {keys, beyond(ElementwiseKind::sub, op_.left_window_size)}));
@@ -268,7 +263,8 @@ private:
     Composer& composer_;
     const Attention& op_;
     DType wide_ = DType::float32;  // that is computed in
-    bool is_joined_ = false;       // Q, K, V and Y have three dimensions
+    bool is_causal_ = false;
+    bool is_joined_ = false;  // Q, K, V and Y have three dimensions
     int64_t batches_ = 0, q_heads_ = 0, kv_heads_ = 0, head_size_ = 0, value_size_ = 0;
     int64_t queries_ = 0, keys_ = 0, past_ = 0;
     std::optional<Operand> allowed_ = {};  // booleans

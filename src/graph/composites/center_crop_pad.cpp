@@ -27,8 +27,7 @@ void CenterCropPad::compose(Composer& composer) const
     pad.pads.resize(2 * dims.size());
     for (size_t i = 0; i < count; ++i) {
         const size_t at = axes ? composer.axis((*axes)[i], dims.size(), "axes") : i;
-        if (!composer.status() ||
-            !composer.check(wanted[i] >= 0 && wanted[i] < 0x1p53,
+        if (!composer.check(wanted[i] >= 0 && wanted[i] < 0x1p53,
                             "shape[" + std::to_string(i) + "] = " + std::to_string(wanted[i]) + " must not be negative"))
             return;
         const int64_t more = int64_t(wanted[i]) - dims[at];

@@ -45,12 +45,6 @@ double factor_of(const Entry& entry, int64_t length, bool inverse)
     return entry.part == 1 ? -std::sin(angle) : std::sin(angle);
 }
 
-bool check_flag(Composer& composer, const std::optional<int64_t>& flag, const char* name)
-{
-    return composer.check(!flag || *flag == 0 || *flag == 1,
-                          std::string(name) + " = " + std::to_string(flag.value_or(0)) + " must be 0 or 1");
-}
-
 bool check_length(Composer& composer, int64_t length, const char* name)
 {
     return composer.check(length > 0, std::string(name) + " = " + std::to_string(length) + " must be above 0");
@@ -66,17 +60,15 @@ void DFT::compose(Composer& composer) const
 {
     const Operand input = composer.input(0);
     const std::vector<int64_t>& dims = input.desc.dims;
-    if (!check_flag(composer, inverse, "inverse") || !check_flag(composer, onesided, "onesided") ||
-        !composer.check(dims.size() >= 2 && (dims.back() == 1 || dims.back() == 2),
+    const bool is_inverse = composer.flag(inverse, "inverse"), is_onesided = composer.flag(onesided, "onesided");
+    if (!composer.check(dims.size() >= 2 && (dims.back() == 1 || dims.back() == 2),
                         "input is " + to_string(input.desc) + ", expected two dimensions or more, the last of 1 or 2"))
         return;
     const int64_t from_attribute = axis.value_or(1);
     const int64_t wanted = composer.version() < 20 ? from_attribute : composer.has(2) ? composer.known_integer(2, "axis") : -2;
     const size_t at = composer.axis(wanted, dims.size());
-    if (!composer.status() ||
-        !composer.check(at + 1 < dims.size(), "axis = " + std::to_string(wanted) + " must not be the last one"))
+    if (!composer.check(at + 1 < dims.size(), "axis = " + std::to_string(wanted) + " must not be the last one"))
         return;
-    const bool is_inverse = inverse.value_or(0) != 0, is_onesided = onesided.value_or(0) != 0;
     const int64_t parts = dims.back(), extent = dims[at];
     if (!composer.check(!is_onesided || is_inverse == (parts == 2),
                         "onesided = 1 takes a real input, or with inverse = 1 a complex one, but input is " +
@@ -84,7 +76,7 @@ void DFT::compose(Composer& composer) const
         return;
     const bool to_real = is_onesided && is_inverse;
     const int64_t length = composer.has(1) ? composer.known_integer(1, "dft_length") : to_real ? 2 * (extent - 1) : extent;
-    if (!composer.status() || !check_length(composer, length, "dft_length"))
+    if (!check_length(composer, length, "dft_length"))
         return;
     const int64_t half = length / 2 + 1;
     const int64_t places = std::min(extent, to_real ? half : length), bins = is_onesided && !is_inverse ? half : length;
@@ -135,18 +127,17 @@ void STFT::compose(Composer& composer) const
 {
     const Operand signal = composer.input(0);
     const std::vector<int64_t>& dims = signal.desc.dims;
-    if (!check_flag(composer, onesided, "onesided") ||
-        !composer.check(dims.size() == 3 && (dims[2] == 1 || dims[2] == 2),
+    const bool is_onesided = composer.flag(onesided, "onesided", true);
+    if (!composer.check(dims.size() == 3 && (dims[2] == 1 || dims[2] == 2),
                         "signal is " + to_string(signal.desc) + ", expected three dimensions, the last of 1 or 2"))
         return;
     const int64_t parts = dims[2];
-    const bool is_onesided = onesided.value_or(1) != 0;
     if (!composer.check(!is_onesided || parts == 1, "onesided = 1 takes a real signal, but it is " + to_string(signal.desc)))
         return;
     const int64_t step = composer.known_integer(1, "frame_step");
     const int64_t from_window = composer.has(2) && composer.dims(2).size() == 1 ? composer.dims(2)[0] : dims[1];
     const int64_t length = composer.has(3) ? composer.known_integer(3, "frame_length") : from_window;
-    if (!composer.status() || !check_length(composer, step, "frame_step") || !check_length(composer, length, "frame_length") ||
+    if (!check_length(composer, step, "frame_step") || !check_length(composer, length, "frame_length") ||
         !composer.check(length <= dims[1], "frame_length = " + std::to_string(length) + " is above the signal's length, " +
                                                std::to_string(dims[1])) ||
         !composer.check(!composer.has(2) || composer.dims(2) == std::vector<int64_t>{length},

@@ -31,7 +31,7 @@ void Hardmax::compose(Composer& composer) const
     std::vector<int64_t> along(x.desc.dims.size(), 1);
     along[at] = x.desc.dims[at];
     const Operand greatest = composer.add(ArgMax{.axis = int64_t(at)}, {x});
-    const Operand places = composer.constant({.dtype = DType::int64, .dims = along}, [](int64_t i) { return double(i); });
+    const Operand places = composer.places(along);
     const Operand y = composer.cast(composer.add(Equal(), {greatest, places}), x.desc.dtype);
     composer.set_output(0, Composer::view(y, dims));
 }

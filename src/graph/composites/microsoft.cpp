@@ -118,13 +118,8 @@ void QuickGelu::compose(Composer& composer) const
 // Computes alpha * A' * B', where A' and B' are transposed as the attributes say.
 void FusedMatMul::compose(Composer& composer) const
 {
-    const auto is_set = [&](const std::optional<int64_t>& flag, const char* name) {
-        composer.check(!flag || *flag == 0 || *flag == 1,
-                       std::string(name) + " = " + std::to_string(flag.value_or(0)) + " must be 0 or 1");
-        return flag.value_or(0) != 0;
-    };
-    const Operand a = factor_of(composer, 0, is_set(transBatchA, "transBatchA"), is_set(transA, "transA"));
-    const Operand b = factor_of(composer, 1, is_set(transBatchB, "transBatchB"), is_set(transB, "transB"));
+    const Operand a = factor_of(composer, 0, composer.flag(transBatchA, "transBatchA"), composer.flag(transA, "transA"));
+    const Operand b = factor_of(composer, 1, composer.flag(transBatchB, "transBatchB"), composer.flag(transB, "transB"));
     const DType dtype = composer.input(0).desc.dtype;
     if (!composer.check_floats(0, "A"))
         return;

@@ -39,7 +39,7 @@ void OneHot::compose(Composer& composer) const
     std::vector<int64_t> spread = dims, along(dims.size() + 1, 1);
     spread.insert(spread.begin() + ptrdiff_t(at), 1);
     along[at] = depth;
-    const Operand places = composer.constant({.dtype = DType::int64, .dims = along}, [](int64_t i) { return double(i); });
+    const Operand places = composer.places(along);
     const Operand is_hot = composer.add(Equal(), {Composer::view(index, spread), places});
     const Operand off = composer.add(Slice{.starts = {0}, .ends = {1}}, {composer.input(2)});
     const Operand on = composer.add(Slice{.starts = {1}, .ends = {2}}, {composer.input(2)});

@@ -35,15 +35,14 @@ void ReverseSequence::compose(Composer& composer) const
         shape[size_t(axis)] = extent;
         return shape;
     };
-    const auto count = [](int64_t i) { return double(i); };
     const auto number = [&](int64_t value) { return composer.constant(DType::int64, double(value)); };
-    const Operand t = composer.constant({.dtype = DType::int64, .dims = along(time, times)}, count);
+    const Operand t = composer.places(along(time, times));
     const Operand length = composer.add(ElementwiseKind::min, {Composer::view(lengths, along(batch, batches)), number(times)});
     const Operand last = composer.add(ElementwiseKind::sub, {length, number(1)});
     const Operand turned = composer.add(ElementwiseKind::sub, {last, t});
     const Operand from = composer.add(Where(), {composer.add(Less(), {t, length}), turned, t});
 
-    const Operand b = composer.constant({.dtype = DType::int64, .dims = along(batch, batches)}, count);
+    const Operand b = composer.places(along(batch, batches));
     const int64_t time_step = time == 0 ? batches : 1, batch_step = batch == 0 ? times : 1;
     const Operand place = composer.add(ElementwiseKind::add, {composer.add(ElementwiseKind::mul, {from, number(time_step)}),
                                                               composer.add(ElementwiseKind::mul, {b, number(batch_step)})});

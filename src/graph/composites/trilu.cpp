@@ -16,13 +16,12 @@ void Trilu::compose(Composer& composer) const
 {
     const Operand x = composer.input(0);
     const std::vector<int64_t>& dims = x.desc.dims;
-    if (!composer.check(dims.size() >= 2, "input is " + to_string(x.desc) + ", expected two dimensions or more") ||
-        !composer.check(!upper || *upper == 0 || *upper == 1, "upper = " + std::to_string(upper.value_or(1)) + " must be 0 or 1"))
+    const bool keeps_upper = composer.flag(upper, "upper", true);
+    if (!composer.check(dims.size() >= 2, "input is " + to_string(x.desc) + ", expected two dimensions or more"))
         return;
     const int64_t rows = dims[dims.size() - 2], columns = dims.back();
-    const auto count = [](int64_t i) { return double(i); };
-    const Operand column = composer.constant({.dtype = DType::int64, .dims = {1, columns}}, count);
-    Operand row = composer.constant({.dtype = DType::int64, .dims = {rows, 1}}, count);
+    const Operand column = composer.places({1, columns});
+    Operand row = composer.places({rows, 1});
     if (composer.has(1)) {
         Operand k = composer.input(1);
         const Result<int64_t> elements = element_count(k.desc);
@@ -35,7 +34,7 @@ void Trilu::compose(Composer& composer) const
         k = composer.add(ElementwiseKind::max, {k, composer.constant(DType::int64, -double(rows))});
         row = composer.add(ElementwiseKind::add, {row, k});
     }
-    const Operator keeps = upper.value_or(1) != 0 ? Operator(GreaterOrEqual()) : Operator(LessOrEqual());
+    const Operator keeps = keeps_upper ? Operator(GreaterOrEqual()) : Operator(LessOrEqual());
     const Operand kept = composer.add(keeps, {column, row});
     composer.set_output(0, composer.add(Where(), {kept, x, composer.constant(x.desc.dtype, 0)}));
 }

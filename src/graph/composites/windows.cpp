@@ -40,11 +40,10 @@ void compose_window(Composer& composer, const std::optional<int64_t>& datatype, 
 {
     const DType dtype = window_type(composer, datatype);
     const int64_t size = composer.known_integer(0, "size");
-    if (!composer.status() || !composer.check(size >= 0, "size = " + std::to_string(size) + " must not be negative") ||
-        !composer.check(!periodic || *periodic == 0 || *periodic == 1,
-                        "periodic = " + std::to_string(periodic.value_or(1)) + " must be 0 or 1"))
+    const bool is_periodic = composer.flag(periodic, "periodic", true);
+    if (!composer.check(size >= 0, "size = " + std::to_string(size) + " must not be negative"))
         return;
-    const auto steps = double(std::max(periodic.value_or(1) != 0 ? size : size - 1, int64_t(1)));
+    const auto steps = double(std::max(is_periodic ? size : size - 1, int64_t(1)));
     composer.set_output(0, composer.constant({.dtype = dtype, .dims = {size}}, [=](int64_t i) {
         const double angle = 2 * std::numbers::pi * double(i) / steps;
         return a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle);
@@ -82,7 +81,7 @@ void MelWeightMatrix::compose(Composer& composer) const
     const int64_t bands = composer.known_integer(0, "num_mel_bins"), length = composer.known_integer(1, "dft_length"),
                   rate = composer.known_integer(2, "sample_rate");
     const std::vector<double> lower = composer.numbers(3, "lower_edge_hertz"), upper = composer.numbers(4, "upper_edge_hertz");
-    if (!composer.status() || !composer.check(lower.size() == 1 && upper.size() == 1, "the edges have not one element each") ||
+    if (!composer.check(lower.size() == 1 && upper.size() == 1, "the edges have not one element each") ||
         !composer.check(bands > 0 && length > 0 && rate > 0, "num_mel_bins, dft_length and sample_rate must be above 0"))
         return;
     const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };

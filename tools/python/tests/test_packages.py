@@ -211,13 +211,19 @@ def integers_too():
     return model_of(nodes, inputs, [value("y"), value("z", None, TensorProto.INT64)])
 
 
+def places_of_numbers():
+    """y = NonZero(x), whose dimensions depend on the elements of x, so that vkonnx refuses it."""
+    node = helper.make_node("NonZero", ["x"], ["y"])
+    return model_of([node], [value("x", ("n", 3))], [value("y", None, TensorProto.INT64)])
+
+
 @pytest.fixture
 def models(tmp_path, monkeypatch):
     """Packages of one file each, which are there already, but for the last, which can't be fetched."""
     x = {"x": lambda: np.float32([[1, -2, 3], [-4, 5, -6]])}
     files = {
         "good": (integers_too().SerializeToString(), {**x, "n": lambda: np.int64([1, 2])}),
-        "hardmax": (unary("Hardmax").SerializeToString(), x),
+        "refused": (places_of_numbers().SerializeToString(), x),
         "broken": (b"no model", x),
         "lost": (None, x),
     }
@@ -248,7 +254,7 @@ def test_run(models, monkeypatch, capsys):
     assert run(monkeypatch, models) == 0
     (((head, _), rows),) = packages.read_page((models / "page.md").read_text()).items()
     assert head == f"## {vkonnx.default_device().info.name}"
-    good, hardmax, broken, lost = rows
+    good, refused, broken, lost = rows
     assert (good.package, good.file, good.opset, good.outcome, good.commit) == (
         "good",
         "model",
@@ -257,14 +263,14 @@ def test_run(models, monkeypatch, capsys):
         "abc",
     )
     assert min(good.ours, good.on_device, good.theirs) > 0 and good.dispatches == 2 and good.peak >= 0
-    assert hardmax.outcome.startswith("refused: node 'y': operator 'Hardmax'") and hardmax.outcome.endswith("is not supported")
-    assert hardmax.ours is None
+    assert refused.outcome.startswith("refused: node 'y': operator 'NonZero'") and refused.outcome.endswith("is not supported")
+    assert refused.ours is None
     assert broken.outcome.startswith("ONNX Runtime does not run it: ") and " model.onnx" in broken.outcome
     assert lost.outcome == "not fetched: pip can't bring lost 1: no network"
     assert capsys.readouterr().out.count("\n") == 4
 
     # A part that is run again replaces its row alone; alone it says that nothing was compared.
-    assert run(monkeypatch, models, "hardmax", "--commit", "def") == 3
+    assert run(monkeypatch, models, "refused", "--commit", "def") == 3
     (rows,) = packages.read_page((models / "page.md").read_text()).values()
     assert [row.commit for row in rows] == ["abc", "def", "abc", "abc"]
 
@@ -286,10 +292,10 @@ def test_what_is_wrong_is_told(models, monkeypatch):
 
 def test_nothing_to_run(models, monkeypatch, capsys):
     assert run(monkeypatch, models, "--list", "o") == 0
-    assert capsys.readouterr().out == "good/model\nhardmax/model\nbroken/model\nlost/model\n"
-    assert run(monkeypatch, models, "--list", "hard") == 0
-    assert capsys.readouterr().out == "hardmax/model\n"
+    assert capsys.readouterr().out == "good/model\nrefused/model\nbroken/model\nlost/model\n"
+    assert run(monkeypatch, models, "--list", "ref") == 0
+    assert capsys.readouterr().out == "refused/model\n"
     assert run(monkeypatch, models, "--list", "--fetched", "o") == 0
-    assert capsys.readouterr().out == "good/model\nhardmax/model\nbroken/model\n"
+    assert capsys.readouterr().out == "good/model\nrefused/model\nbroken/model\n"
     assert run(monkeypatch, models, "nowhere") == 3
     assert capsys.readouterr().err.startswith("packages.py: nothing was compared: ")
