@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 import vkonnx
-from conftest import model_of, unary, value
+from conftest import model_of, value
 from onnx import TensorProto, helper
 
 TOOLS = pathlib.Path(__file__).resolve().parent.parent.parent
