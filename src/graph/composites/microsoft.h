@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header has the composites of the domain com.microsoft.
-// ONNX Runtime writes these into models that it optimizes. Its page ContribOperators is their document.
+// This header has the composites of the domain com.microsoft. ONNX Runtime writes these into models that it optimizes. Its
+// page ContribOperators is their document.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>

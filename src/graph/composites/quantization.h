@@ -8,8 +8,8 @@
 
 namespace vkonnx::graph {
 
-// Rounds numbers to nearest even, adds the zero point and limits the sum to the type, an integer of 8 or 16 bits. Both operands
-// are of a float type; without a zero point it is 0. Other types are an error.
+// Rounds numbers to nearest even, adds the zero point and limits the sum to the type, an integer of 8 or 16 bits. The numbers are
+// floats or doubles. Without a zero point it is 0. Other types are an error.
 Operand quantized(Composer& composer, const Operand& numbers, const std::optional<Operand>& zero_point, DType dtype);
 
 // Tells whether the first inputs, as far as they are given, are known before anything runs.
