@@ -216,6 +216,11 @@ DType computed_in(DType dtype)
     return is_half(dtype) ? DType::float32 : dtype;
 }
 
+DType type_of(int64_t number)
+{
+    return number >= 0 && number < 256 ? DType(number) : DType::undefined;
+}
+
 bool is_integer(DType dtype)
 {
     return is_signed(dtype) || is_unsigned(dtype);

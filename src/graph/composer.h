@@ -157,6 +157,9 @@ private:
 // once.
 DType computed_in(DType dtype);
 
+// Returns the type that an attribute gives by its number, or `undefined` for a number that a DType, of 8 bits, can't hold.
+DType type_of(int64_t number);
+
 // Tells whether elements of the type are integers of 8 to 64 bits.
 bool is_integer(DType dtype);
 

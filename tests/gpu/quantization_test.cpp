@@ -15,41 +15,35 @@ using kit::ModelBuilder;
 using onnx::HostTensor;
 using Integers = std::vector<int64_t>;
 
-HostTensor integers(DType dtype, const Dims& dims, const Integers& values)
+// Calls `visit` with a number of the C++ type for an integer type.
+template <class Visit>
+auto with_type(DType dtype, Visit visit)
 {
-    const auto as = [&]<class T>(T) { return host(dtype, dims, std::vector<T>(values.begin(), values.end())); };
     switch (dtype) {
     case DType::uint8:
-        return as(uint8_t());
+        return visit(uint8_t());
     case DType::int8:
-        return as(int8_t());
+        return visit(int8_t());
     case DType::uint16:
-        return as(uint16_t());
+        return visit(uint16_t());
     case DType::int16:
-        return as(int16_t());
+        return visit(int16_t());
     default:
-        return as(int32_t());
+        return visit(int32_t());
     }
+}
+
+HostTensor integers(DType dtype, const Dims& dims, const Integers& values)
+{
+    return with_type(dtype, [&]<class T>(T) { return host(dtype, dims, std::vector<T>(values.begin(), values.end())); });
 }
 
 Integers integers_in(const HostTensor& tensor)
 {
-    const auto as = [&]<class T>(T) {
+    return with_type(tensor.desc.dtype, [&]<class T>(T) {
         const std::vector<T> values = values_of<T>(tensor);
         return Integers(values.begin(), values.end());
-    };
-    switch (tensor.desc.dtype) {
-    case DType::uint8:
-        return as(uint8_t());
-    case DType::int8:
-        return as(int8_t());
-    case DType::uint16:
-        return as(uint16_t());
-    case DType::int16:
-        return as(int16_t());
-    default:
-        return as(int32_t());
-    }
+    });
 }
 
 struct Input {
@@ -337,6 +331,23 @@ TEST(Quantization, ScalesOfAnAxisAndOfBlocks)
                                                    {"zero", parameters[1].tensor, is_constant}};
                 expect_floats(run_node(device, "DequantizeLinear", inputs, attributes), {2, 5}, x);
             }
+        }
+    });
+}
+
+// The document asks for as many zero points as scales. Where there is one for all, it is meant for all, known or not.
+TEST(Quantization, OneZeroPointBesideScalesOfAnAxis)
+{
+    on_every_device([](const CaseDevice& device) {
+        for (const bool is_constant : {false, true}) {
+            const std::vector<Input> inputs = {{"x", integers(DType::uint8, {2, 2}, {10, 20, 30, 40}), is_constant},
+                                               {"scale", floats({2}, {1, 0.5f}), is_constant},
+                                               {"zero", integers(DType::uint8, {}, {10}), is_constant}};
+            expect_floats(run_node(device, "DequantizeLinear", inputs), {2, 2}, {0, 5, 20, 15});
+            const std::vector<Input> others = {inputs[0],
+                                               {"scale", floats({}, {0.5f}), is_constant},
+                                               {"zero", integers(DType::uint8, {2}, {10, 0}), is_constant}};
+            expect_floats(run_node(device, "DequantizeLinear", others), {2, 2}, {0, 10, 10, 20});
         }
     });
 }

@@ -133,7 +133,8 @@ Answers group_normalization(const CompositeProblem& problem)
     return {made};
 }
 
-// Both kinds of LayerNormalization of input + skip + bias along the last axis, and RMSNormalization, which adds nothing.
+// Normalizes input + skip + bias along the last axis, as SkipLayerNormalization or by the root of the mean of squares. The
+// operators without a skip add nothing.
 Answers layer_normalization(const CompositeProblem& problem)
 {
     const bool has_skip = problem.op_type.starts_with("Skip");

@@ -16,7 +16,7 @@ void BitCast::compose(Composer& composer) const
 {
     Operand x = composer.input(0);
     const int64_t number = to.value_or(0);
-    const auto made = number > 0 && number < 256 ? DType(number) : DType::undefined;  // a DType has 8 bits
+    const DType made = type_of(number);
     if (!composer.check(to.has_value(), "attribute to is required") ||
         !composer.check(bits(made) > 0 && bits(made) == bits(x.desc.dtype),
                         "to = " + std::to_string(number) + ", expected the number of a type of " +

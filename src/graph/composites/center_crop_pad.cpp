@@ -13,7 +13,7 @@ constinit const Schema CenterCropPad::schema = {.name = "CenterCropPad",
                                                 .inputs = center_crop_pad_inputs,
                                                 .outputs = center_crop_pad_outputs};
 
-// Of an odd number of elements that are added to an axis, or taken away, the last one is at its end.
+// Where an odd number of elements is added to an axis, or taken away, the one too many is at its end.
 void CenterCropPad::compose(Composer& composer) const
 {
     const Operand x = composer.input(0);

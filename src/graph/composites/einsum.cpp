@@ -2,7 +2,6 @@
 #include "graph/composites/einsum.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -88,18 +87,7 @@ private:
         return dims;
     }
 
-    // Returns the number of elements. Beyond int64 it is the largest number, which other layers refuse.
-    int64_t count(const Labels& labels) const
-    {
-        constexpr int64_t most = std::numeric_limits<int64_t>::max();
-        int64_t elements = 1;
-        for (const int label : labels)
-            if (extent(label) == 0)
-                return 0;
-        for (const int label : labels)
-            elements = elements > most / extent(label) ? most : elements * extent(label);
-        return elements;
-    }
+    int64_t count(const Labels& labels) const { return extent_of(dims_of(labels), 0, labels.size()); }
 
     EinsumOperand operand(const Term& term) const { return {term.value, dims_of(term.labels)}; }
 

@@ -17,7 +17,7 @@ void EyeLike::compose(Composer& composer) const
 {
     const TensorDesc& input = composer.input(0).desc;
     const int64_t number = dtype.value_or(int64_t(input.dtype));
-    const DType made = number > 0 && number < 256 ? DType(number) : DType::undefined;  // a DType has 8 bits
+    const DType made = type_of(number);
     if (!composer.check(input.dims.size() == 2, "input is " + to_string(input) + ", expected two dimensions") ||
         !composer.check(is_real(made) || is_integer(made) || made == DType::boolean,
                         "dtype = " + std::to_string(number) +

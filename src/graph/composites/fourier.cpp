@@ -101,7 +101,7 @@ void DFT::compose(Composer& composer) const
     const Operand factors = composer.constant(matrix, [&](int64_t i) {
         const int64_t row = i / matrix.dims[1], column = i % matrix.dims[1];
         const Entry entry = {row / parts, row % parts, column / bin_parts, column % bin_parts};
-        // Of a one-sided spectrum each bin but the first and the middle one stands for two.
+        // Each bin of a one-sided spectrum stands for two, but the first and the middle one stand for themselves.
         const bool is_twice = to_real && entry.place > 0 && 2 * entry.place != length;
         return factor_of(entry, length, is_inverse) * (is_inverse ? 1 / double(length) : 1) * (is_twice ? 2 : 1);
     });

@@ -13,12 +13,10 @@ namespace vkonnx::graph {
 
 class Composer;
 
-struct NegativeLogLikelihoodLoss {
+struct LossAttributes {
     std::optional<int64_t> ignore_index = {};   // none
     std::optional<std::string> reduction = {};  // "mean"
 
-    static const Schema schema;
-    void compose(Composer& composer) const;
     template <class Visitor>
     void fields(Visitor&& visit)
     {
@@ -27,18 +25,14 @@ struct NegativeLogLikelihoodLoss {
     }
 };
 
-struct SoftmaxCrossEntropyLoss {
-    std::optional<int64_t> ignore_index = {};   // none
-    std::optional<std::string> reduction = {};  // "mean"
-
+struct NegativeLogLikelihoodLoss : LossAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&& visit)
-    {
-        visit("ignore_index", ignore_index);
-        visit("reduction", reduction);
-    }
+};
+
+struct SoftmaxCrossEntropyLoss : LossAttributes {
+    static const Schema schema;
+    void compose(Composer& composer) const;
 };
 
 }  // namespace vkonnx::graph

@@ -14,31 +14,19 @@ namespace vkonnx::graph {
 
 class Composer;
 
-struct BiasGelu {
+struct BiasGelu : NoAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&&)
-    {
-    }
 };
 
-struct FastGelu {
+struct FastGelu : NoAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&&)
-    {
-    }
 };
 
-struct MicrosoftGelu {
+struct MicrosoftGelu : NoAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&&)
-    {
-    }
 };
 
 struct QuickGelu {
@@ -86,11 +74,9 @@ struct DynamicQuantizeLSTM {
     }
 };
 
-struct SkipLayerNormalization {
+struct SkipAttributes {
     std::optional<float> epsilon = {};  // 1e-12
 
-    static const Schema schema;
-    void compose(Composer& composer) const;
     template <class Visitor>
     void fields(Visitor&& visit)
     {
@@ -98,33 +84,14 @@ struct SkipLayerNormalization {
     }
 };
 
-struct SkipSimplifiedLayerNormalization {
-    std::optional<float> epsilon = {};  // 1e-12
-
+struct SkipLayerNormalization : SkipAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&& visit)
-    {
-        visit("epsilon", epsilon);
-    }
 };
 
-// This is RMSNormalization, which ONNX Runtime had in ONNX's own domain before ONNX did.
-struct SimplifiedLayerNormalization {
-    std::optional<int64_t> axis = {};        // -1
-    std::optional<float> epsilon = {};       // 1e-5
-    std::optional<int64_t> stash_type = {};  // 1: float
-
+struct SkipSimplifiedLayerNormalization : SkipAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&& visit)
-    {
-        visit("axis", axis);
-        visit("epsilon", epsilon);
-        visit("stash_type", stash_type);
-    }
 };
 
 }  // namespace vkonnx::graph

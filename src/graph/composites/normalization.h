@@ -67,13 +67,11 @@ struct GroupNormalization {
     }
 };
 
-struct RMSNormalization {
+struct RMSAttributes {
     std::optional<int64_t> axis = {};        // -1
     std::optional<float> epsilon = {};       // 1e-5
     std::optional<int64_t> stash_type = {};  // 1: float
 
-    static const Schema schema;
-    void compose(Composer& composer) const;
     template <class Visitor>
     void fields(Visitor&& visit)
     {
@@ -81,6 +79,17 @@ struct RMSNormalization {
         visit("epsilon", epsilon);
         visit("stash_type", stash_type);
     }
+};
+
+struct RMSNormalization : RMSAttributes {
+    static const Schema schema;
+    void compose(Composer& composer) const;
+};
+
+// This is RMSNormalization, which ONNX Runtime had in ONNX's own domain before ONNX did.
+struct SimplifiedLayerNormalization : RMSAttributes {
+    static const Schema schema;
+    void compose(Composer& composer) const;
 };
 
 }  // namespace vkonnx::graph

@@ -139,10 +139,12 @@ void QuantizeLinear::compose(Composer& composer) const
     if (!check_block_size(composer, granularity.block_size))
         return;
     const DType given = composer.has(2) ? composer.input(2).desc.dtype : DType::undefined;
-    const auto wanted = DType(output_dtype.value_or(0));
-    if (!composer.check(wanted == DType::undefined || given == DType::undefined || wanted == given,
-                        "output_dtype = " + std::to_string(int64_t(wanted)) + ", but y_zero_point has type " +
-                            std::string(name(given))))
+    const int64_t number = output_dtype.value_or(0);
+    const DType wanted = type_of(number);
+    if (!composer.check(number == 0 || wanted != DType::undefined,
+                        "output_dtype = " + std::to_string(number) + " is the number of no type") ||
+        !composer.check(number == 0 || given == DType::undefined || wanted == given,
+                        "output_dtype = " + std::to_string(number) + ", but y_zero_point has type " + std::string(name(given))))
         return;
     const DType made = wanted != DType::undefined ? wanted : given != DType::undefined ? given : DType::uint8;
     std::optional<Operand> zero_point;
@@ -167,16 +169,22 @@ void DequantizeLinear::compose(Composer& composer) const
     if (composer.has(2))
         zero_point = spread(composer, composer.input(2), granularity);
     const Operand scale = spread(composer, composer.input(1), granularity);
-    const DType made = output_dtype.value_or(0) != 0 ? DType(*output_dtype) : scale.desc.dtype;
+    const DType made = output_dtype.value_or(0) != 0 ? type_of(*output_dtype) : scale.desc.dtype;
+    if (!composer.check(is_real(made), output_dtype.value_or(0) != 0
+                                           ? "output_dtype = " + std::to_string(*output_dtype) + ", expected that of floats"
+                                           : "x_scale is " + to_string(scale.desc) + ", expected floats"))
+        return;
     const TensorDesc desc = {.dtype = made, .dims = x.desc.dims};
-    if (composer.status() && is_all_known(composer, 3) && bits(x.desc.dtype) <= 16 && is_real(made) && composer.fits(desc)) {
+    if (is_all_known(composer, 3) && bits(x.desc.dtype) <= 16 && composer.fits(desc)) {
         const std::vector<double> numbers = composer.numbers(0, "x"), scales = composer.numbers(1, "x_scale");
-        const std::vector<double> zeros = zero_point ? composer.numbers(2, "x_zero_point") : std::vector<double>(scales.size());
-        const size_t at = scales.size() == 1 ? 0 : composer.axis(granularity.axis, desc.dims.size());
-        return composer.set_output(0, composer.constant(desc, [&](int64_t i) {
-            const auto part = size_t(index_of_scale(desc.dims, at, granularity.block_size, int64_t(scales.size()), i));
-            return (numbers[size_t(i)] - zeros[part]) * scales[part];
-        }));
+        const std::vector<double> zeros = zero_point ? composer.numbers(2, "x_zero_point") : std::vector<double>{0};
+        const bool has_parts = scales.size() != 1 || zeros.size() != 1;
+        const size_t at = has_parts ? composer.axis(granularity.axis, desc.dims.size()) : 0;
+        const auto of = [&](const std::vector<double>& parameter, int64_t i) {
+            return parameter[size_t(index_of_scale(desc.dims, at, granularity.block_size, int64_t(parameter.size()), i))];
+        };
+        return composer.set_output(
+            0, composer.constant(desc, [&](int64_t i) { return (numbers[size_t(i)] - of(zeros, i)) * of(scales, i); }));
     }
     const Operand y = composer.add(ElementwiseKind::mul, {composer.cast(centred(composer, x, zero_point), DType::float32),
                                                           composer.cast(scale, DType::float32)});

@@ -49,38 +49,24 @@ struct DequantizeLinear {
     }
 };
 
-struct DynamicQuantizeLinear {
+struct DynamicQuantizeLinear : NoAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&&)
-    {
-    }
 };
 
-struct MatMulInteger {
+struct MatMulInteger : NoAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&&)
-    {
-    }
 };
 
-struct QLinearMatMul {
+struct QLinearMatMul : NoAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&&)
-    {
-    }
 };
 
-struct ConvInteger {
+struct ConvAttributes {
     Conv conv = {};
 
-    static const Schema schema;
-    void compose(Composer& composer) const;
     template <class Visitor>
     void fields(Visitor&& visit)
     {
@@ -88,16 +74,14 @@ struct ConvInteger {
     }
 };
 
-struct QLinearConv {
-    Conv conv = {};
-
+struct ConvInteger : ConvAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&& visit)
-    {
-        vkonnx::fields(conv, visit);
-    }
+};
+
+struct QLinearConv : ConvAttributes {
+    static const Schema schema;
+    void compose(Composer& composer) const;
 };
 
 }  // namespace vkonnx::graph

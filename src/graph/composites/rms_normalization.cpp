@@ -37,7 +37,7 @@ RootMeanSquare root_mean_square(Composer& composer, const Operand& x, size_t axi
 }
 
 namespace {
-void compose_rms_normalization(Composer& composer, const RMSNormalization& op)
+void compose_rms_normalization(Composer& composer, const RMSAttributes& op)
 {
     const Operand input = composer.input(0);
     if (!composer.check(!op.stash_type || *op.stash_type == 1,
@@ -61,7 +61,7 @@ void RMSNormalization::compose(Composer& composer) const
 
 void SimplifiedLayerNormalization::compose(Composer& composer) const
 {
-    compose_rms_normalization(composer, {.axis = axis, .epsilon = epsilon, .stash_type = stash_type});
+    compose_rms_normalization(composer, *this);
 }
 
 }  // namespace vkonnx::graph

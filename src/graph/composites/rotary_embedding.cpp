@@ -75,15 +75,14 @@ void RotaryEmbedding::compose(Composer& composer) const
     };
     const Operand cosines = angles(1, "cos_cache"), sines = angles(2, "sin_cache");
 
-    const auto part = [&](const Operand& of, int64_t from, int64_t to) {
-        const bool is_all = from == 0 && to == of.desc.dims.back();
-        return is_all ? of : composer.add(Slice{.starts = {from}, .ends = {to}, .axes = {-1}}, {of});
+    const auto part = [&](const Operand& of, int64_t extent, int64_t from, int64_t to) {
+        return from == 0 && to == extent ? of : composer.add(Slice{.starts = {from}, .ends = {to}, .axes = {-1}}, {of});
     };
     const Operand x = Composer::view(composer.cast(input, wide), with(front, {size}));
-    const Operand before = part(x, 0, turned);
+    const Operand before = part(x, size, 0, turned);
     const Operand both = is_interleaved ? Composer::view(before, with(front, {pairs, 2})) : before;
-    const Operand a = part(both, 0, is_interleaved ? 1 : pairs);
-    const Operand b = part(both, is_interleaved ? 1 : pairs, is_interleaved ? 2 : turned);
+    const int64_t half = is_interleaved ? 1 : pairs;
+    const Operand a = part(both, 2 * half, 0, half), b = part(both, 2 * half, half, 2 * half);
     const auto product = [&](const Operand& first, const Operand& second) {
         return composer.add(ElementwiseKind::mul, {first, second});
     };
@@ -91,7 +90,7 @@ void RotaryEmbedding::compose(Composer& composer) const
     const Operand imaginary = composer.add(ElementwiseKind::add, {product(a, sines), product(b, cosines)});
     Operand y = Composer::view(composer.add(Concat{.axis = -1}, {real, imaginary}), with(front, {turned}));
     if (turned < size)
-        y = composer.add(Concat{.axis = -1}, {y, part(x, turned, size)});
+        y = composer.add(Concat{.axis = -1}, {y, part(x, size, turned, size)});
     composer.set_output(0, composer.cast(Composer::view(y, dims), input.desc.dtype));
 }
 

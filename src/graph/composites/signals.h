@@ -41,12 +41,10 @@ struct STFT {
     }
 };
 
-struct HannWindow {
+struct WindowAttributes {
     std::optional<int64_t> output_datatype = {};  // a DType's number (float)
     std::optional<int64_t> periodic = {};         // 1
 
-    static const Schema schema;
-    void compose(Composer& composer) const;
     template <class Visitor>
     void fields(Visitor&& visit)
     {
@@ -55,32 +53,19 @@ struct HannWindow {
     }
 };
 
-struct HammingWindow {
-    std::optional<int64_t> output_datatype = {};  // a DType's number (float)
-    std::optional<int64_t> periodic = {};         // 1
-
+struct HannWindow : WindowAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&& visit)
-    {
-        visit("output_datatype", output_datatype);
-        visit("periodic", periodic);
-    }
 };
 
-struct BlackmanWindow {
-    std::optional<int64_t> output_datatype = {};  // a DType's number (float)
-    std::optional<int64_t> periodic = {};         // 1
-
+struct HammingWindow : WindowAttributes {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&& visit)
-    {
-        visit("output_datatype", output_datatype);
-        visit("periodic", periodic);
-    }
+};
+
+struct BlackmanWindow : WindowAttributes {
+    static const Schema schema;
+    void compose(Composer& composer) const;
 };
 
 struct MelWeightMatrix {

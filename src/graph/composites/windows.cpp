@@ -26,7 +26,7 @@ constexpr Schema window_schema(std::string_view name)
 // Returns the type of the output, or undefined where it is not supported.
 DType window_type(Composer& composer, const std::optional<int64_t>& datatype)
 {
-    const auto dtype = DType(datatype.value_or(int64_t(DType::float32)));
+    const DType dtype = type_of(datatype.value_or(int64_t(DType::float32)));
     return composer.check(is_real(dtype) || is_integer(dtype),
                           "output_datatype = " + std::to_string(datatype.value_or(1)) + " is no type of numbers of 8 to 64 bits")
                ? dtype
@@ -35,12 +35,11 @@ DType window_type(Composer& composer, const std::optional<int64_t>& datatype)
 
 // Adds a window of terms a0 - a1 cos(angle) + a2 cos(2 angle), where the angle goes once around in `size` steps, or, unless the
 // window is periodic, in size - 1.
-void compose_window(Composer& composer, const std::optional<int64_t>& datatype, const std::optional<int64_t>& periodic, double a0,
-                    double a1, double a2)
+void compose_window(Composer& composer, const WindowAttributes& op, double a0, double a1, double a2)
 {
-    const DType dtype = window_type(composer, datatype);
+    const DType dtype = window_type(composer, op.output_datatype);
     const int64_t size = composer.known_integer(0, "size");
-    const bool is_periodic = composer.flag(periodic, "periodic", true);
+    const bool is_periodic = composer.flag(op.periodic, "periodic", true);
     if (!composer.check(size >= 0, "size = " + std::to_string(size) + " must not be negative"))
         return;
     const auto steps = double(std::max(is_periodic ? size : size - 1, int64_t(1)));
@@ -60,17 +59,17 @@ constinit const Schema MelWeightMatrix::schema = {
 
 void HannWindow::compose(Composer& composer) const
 {
-    compose_window(composer, output_datatype, periodic, 0.5, 0.5, 0);
+    compose_window(composer, *this, 0.5, 0.5, 0);
 }
 
 void HammingWindow::compose(Composer& composer) const
 {
-    compose_window(composer, output_datatype, periodic, 25.0 / 46, 21.0 / 46, 0);
+    compose_window(composer, *this, 25.0 / 46, 21.0 / 46, 0);
 }
 
 void BlackmanWindow::compose(Composer& composer) const
 {
-    compose_window(composer, output_datatype, periodic, 0.42, 0.5, 0.08);
+    compose_window(composer, *this, 0.42, 0.5, 0.08);
 }
 
 // Each column is a triangle over three edges, which are equally far from each other in mel(f) = 2595 log10(1 + f / 700). As in
@@ -87,20 +86,16 @@ void MelWeightMatrix::compose(Composer& composer) const
     const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
     const double first = mel(lower[0]), step = (mel(upper[0]) - first) / double(bands + 2);
     const int64_t bins = length / 2 + 1;
-    std::vector<int64_t> edges;
-    for (int64_t i = 0; i < bands + 2; ++i) {
-        const double hertz = 700 * (std::pow(10, (double(i) * step + first) / 2595) - 1);
-        const double place = std::floor(double(length + 1) * hertz / double(rate));
-        if (!composer.check(place >= 0 && place < double(bins), "an edge of " + std::to_string(hertz) +
-                                                                    " hertz is beyond the spectrum of half the sample rate, " +
-                                                                    std::to_string(rate)))
+    const auto hertz_of = [=](int64_t edge) { return 700 * (std::pow(10, (double(edge) * step + first) / 2595) - 1); };
+    const auto bin_of = [=](int64_t edge) { return std::floor(double(length + 1) * hertz_of(edge) / double(rate)); };
+    for (const int64_t edge : {int64_t(0), bands + 1})  // the others lie between these
+        if (!composer.check(bin_of(edge) >= 0 && bin_of(edge) < double(bins),
+                            "an edge of " + std::to_string(hertz_of(edge)) +
+                                " hertz is beyond the spectrum of half the sample rate, " + std::to_string(rate)))
             return;
-        edges.push_back(int64_t(place));
-    }
-    composer.set_output(0, composer.constant({.dtype = dtype, .dims = {bins, bands}}, [&](int64_t i) {
-        const int64_t bin = i / bands;
-        const auto band = size_t(i % bands);
-        const int64_t left = edges[band], middle = edges[band + 1], right = edges[band + 2];
+    composer.set_output(0, composer.constant({.dtype = dtype, .dims = {bins, bands}}, [=](int64_t i) {
+        const int64_t bin = i / bands, band = i % bands;
+        const auto left = int64_t(bin_of(band)), middle = int64_t(bin_of(band + 1)), right = int64_t(bin_of(band + 2));
         if (bin >= middle && bin < right)
             return double(right - bin) / double(right - middle);
         if (left == middle)

@@ -389,6 +389,8 @@ TEST(Composites, WrongAttentionIsRefused)
         {rotary({2, 2, 3, 4}, {2, 3, 2}, {int_attribute("rotary_embedding_dim", 6)}), "rotary_embedding_dim = 6 must be even"},
         {rotary({2, 2, 3, 4}, {2, 3, 2}, {int_attribute("rotary_embedding_dim", -2)}), "rotary_embedding_dim = -2 must be even"},
         {rotary({2, 2, 3, 4}, {2, 3, 3}, {}), "cos_cache is float[2,3,3], expected float[2,3,2]"},
+        {rotary({2, 2, 3, 8}, {2, 3, 3}, {int_attribute("rotary_embedding_dim", 4)}),
+         "cos_cache is float[2,3,3], expected float[2,3,2]"},
         {rotary({2, 2, 3, 4}, {7, 3}, {}, {{{2, 3}, DType::int64}}),
          "cos_cache is float[7,3] and position_ids int64[2,3], expected 2 columns and (2, 3)"},
         {rotary({2, 2, 3, 4}, {7, 2}, {}, {{{3, 2}, DType::int64}}), "position_ids int64[3,2], expected 2 columns and (2, 3)"},

@@ -223,7 +223,7 @@ TEST(Function, OverloadsAreTold)
 
 // ---- subgraphs
 
-// Both branches read an input and a value of the function, and one the function's attribute.
+// Both branches read an input and a value of the function. One of them also reads the function's attribute.
 TEST(Function, SubgraphsSeeTheFunctionsValuesAndAttributes)
 {
     const FunctionBuilder f =

@@ -46,6 +46,10 @@ TEST(QuantizedNodes, AreRefusedBySentences)
                         "output_dtype = 2, but y_zero_point has type int8"));
     EXPECT_TRUE(unsupported(explain_op("QuantizeLinear", {x, scale}, {int_attribute("output_dtype", int64_t(DType::int32))}),
                             "its output has type int32, supported are int8, uint8, int16 and uint16"));
+    EXPECT_TRUE(invalid(explain_op("QuantizeLinear", {x, scale}, {int_attribute("output_dtype", 258)}),
+                        "output_dtype = 258 is the number of no type"));
+    EXPECT_TRUE(invalid(explain_op("DequantizeLinear", {q, scale}, {int_attribute("output_dtype", 257)}, 23),
+                        "output_dtype = 257, expected that of floats"));
     EXPECT_TRUE(unsupported(explain_op("DequantizeLinear", {{"q", DType::int64, {2}}, scale}),
                             "x has type int64, supported are int8, uint8, int16, uint16 and int32"));
     EXPECT_TRUE(invalid(explain_op("DequantizeLinear", {q, scale}, {int_attribute("block_size", 1)}, 19),
@@ -125,6 +129,10 @@ TEST(Signals, AreRefusedBySentences)
                                    {integer("c_a", 2), integer("c_b", 16), integer("c_c", 8000), float_tensor("c_d", {}, {0}),
                                     float_tensor("c_e", {}, {30000})}),
                         "hertz is beyond the spectrum of half the sample rate, 8000"));
+    EXPECT_TRUE(unsupported(explain_op("MelWeightMatrix", {{"c_a"}, {"c_b"}, {"c_c"}, {"c_d"}, {"c_e"}}, {}, 17,
+                                       {integer("c_a", 2000000000), integer("c_b", 16), integer("c_c", 8000),
+                                        float_tensor("c_d", {}, {0}), float_tensor("c_e", {}, {4000})}),
+                            "above what is left of SessionOptions::max_folded_bytes"));
     EXPECT_TRUE(invalid(explain_op("CenterCropPad", {x, {"c_shape"}}, {}, 18, {int64_tensor("c_shape", {2}, {1, 2})}),
                         "shape has 2 elements, expected 3, one for each axis"));
     EXPECT_TRUE(invalid(explain_op("CenterCropPad", {x, {"c_shape"}}, {}, 18, {int64_tensor("c_shape", {3}, {1, -2, 1})}),
