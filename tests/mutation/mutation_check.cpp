@@ -1,8 +1,8 @@
 // mutation_check SOURCE_DIR PROGRAMS_DIR [SCRATCH_DIR [cmake arguments...]] tests the tests.
 //
-// Copies the source tree to SCRATCH_DIR/source and builds its tests there once. Then, for each entry of
+// Copies the source tree to SCRATCH_DIR/1/source and builds its tests there once. Then, for each entry of
 // tests/mutation/mutations.diff: applies it to the copy, builds what changed, and demands that the entry's tests fail; all
-// must have passed before. Entries look like
+// must have passed before. One entry keeps one core busy, so there are as many copies as cores, up to four. Entries look like
 //
 //   @ what is broken
 //   file shaders/x.comp
@@ -10,14 +10,15 @@
 //   -a whole line of the file, or several in a row, that occur in it once
 //   +what stands there instead; may be missing
 //
-// All of them take more than an hour. VKONNX_MUTATIONS=WORDS takes only those whose '@' line has these words. That each entry's
-// lines are still there, and its tests in the programs that were built in PROGRAMS_DIR, is checked always; without SCRATCH_DIR
-// nothing else is. Tests of a full run are meant: the caller sets VKONNX_TEST_FULL=1.
+// All of them take more than an hour on two cores. VKONNX_MUTATIONS=WORDS takes only those whose '@' line has these words. That
+// each entry's lines are still there, and its tests in the programs that were built in PROGRAMS_DIR, is checked always; without
+// SCRATCH_DIR nothing else is. Tests of a full run are meant: the caller sets VKONNX_TEST_FULL=1.
 //
 // Exit status: 0 when the mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -28,6 +29,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -294,6 +296,32 @@ bool is_noticed(Scratch& scratch, const Mutation& mutation)
     return noticed;
 }
 
+// Builds the programs of all mutations in the copy, or gives up.
+void build(Scratch& scratch, const std::vector<Mutation>& mutations, const std::string& cmake_arguments)
+{
+    scratch.prepare(cmake_arguments);
+    std::set<std::string> names;
+    for (const Mutation& mutation : mutations)
+        names.insert(mutation.program);
+    for (const std::string& name : names)
+        if (!scratch.makes(name))
+            give_up("the copy cannot be built\n" + scratch.log());
+}
+
+// Takes one mutation after another until none is left, and says of each whether it is noticed. `taken` and `noticed` belong to
+// all threads.
+void check(Scratch& scratch, const std::vector<const Mutation*>& mutations, std::atomic<size_t>& taken,
+           std::atomic<size_t>& noticed)
+{
+    check_unbroken(scratch, mutations);
+    for (size_t i = taken++; i < mutations.size(); i = taken++) {
+        const bool seen = is_noticed(scratch, *mutations[i]);
+        noticed += seen;
+        std::printf("%-12s %s (%s)\n", seen ? "noticed" : "NOT NOTICED", mutations[i]->what.c_str(), mutations[i]->test.c_str());
+        std::fflush(stdout);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -320,22 +348,19 @@ int main(int argc, char** argv)
         return 0;
 
     const fs::path root = argv[3];
-    fs::create_directories(root);
     std::string cmake_arguments;
     for (int i = 4; i < argc; ++i)
         cmake_arguments += " " + quoted(argv[i]);
 
     const std::vector<Mutation> mutations = wanted(all);
-    Scratch scratch(source, root);
-    scratch.prepare(cmake_arguments);
-    std::set<std::string> names;
-    for (const Mutation& mutation : mutations)
-        names.insert(mutation.program);
-    for (const std::string& name : names)
-        if (!scratch.makes(name))
-            give_up("the copy cannot be built\n" + scratch.log());
+    std::vector<Scratch> scratches;
+    for (size_t i = 0; i < std::min<size_t>(mutations.size(), std::clamp(std::thread::hardware_concurrency(), 1u, 4u)); ++i) {
+        fs::create_directories(root / std::to_string(i + 1));
+        scratches.emplace_back(source, root / std::to_string(i + 1));
+        build(scratches.back(), mutations, cmake_arguments);
+    }
 
-    Programs copied = scratch.programs();
+    Programs copied = scratches[0].programs();
     std::vector<const Mutation*> checked;
     for (const Mutation& mutation : mutations) {
         if (copied.find(mutation) == Presence::present)
@@ -343,15 +368,14 @@ int main(int argc, char** argv)
         else
             std::printf("skipped      %s: there is no test %s here\n", mutation.what.c_str(), mutation.test.c_str());
     }
-    check_unbroken(scratch, checked);
-    size_t noticed = 0;
-    for (const Mutation* mutation : checked) {
-        const bool seen = is_noticed(scratch, *mutation);
-        noticed += seen;
-        std::printf("%-12s %s (%s)\n", seen ? "noticed" : "NOT NOTICED", mutation->what.c_str(), mutation->test.c_str());
-        std::fflush(stdout);
-    }
-    std::printf("%zu noticed, %zu not noticed, %zu skipped\n", noticed, checked.size() - noticed,
+    std::atomic<size_t> taken = 0;
+    std::atomic<size_t> noticed = 0;
+    std::vector<std::thread> threads;
+    for (Scratch& scratch : scratches)
+        threads.emplace_back([&] { check(scratch, checked, taken, noticed); });
+    for (std::thread& thread : threads)
+        thread.join();
+    std::printf("%zu noticed, %zu not noticed, %zu skipped\n", noticed.load(), checked.size() - noticed,
                 mutations.size() - checked.size());
     return noticed == checked.size() && noticed > 0 ? 0 : 1;
 }
