@@ -76,7 +76,7 @@ def elementwise(name, versions):
     row = f'    unary(ElementwiseKind::{kind}, {kind}_versions, x<float_types>, "Y = {kind}(X)"),\n'
     change.insert(operators, r"constexpr Row rows\[\] = \{.*?(?=\};\n)", row)
 
-    kinds = "shaders/shared/elementwise_kinds.h"
+    kinds = "shaders/library/elementwise_kinds.h"
     number = 1 + max(int(found) for found in re.findall(r"KIND\((\d+),", change.text(kinds)))
     listed = r"#define ELEMENTWISE_FUNCTIONS_OF_REALS\(KIND\)[^\n]*(\n    KIND[^\n]*\\)*\n(?P<last>    KIND[^\n]*)"
     last = re.search(listed, change.text(kinds))
@@ -84,7 +84,7 @@ def elementwise(name, versions):
     change.insert(kinds, listed, f'{" " * width}\\\n    KIND({number}, {kind.upper()}, {kind})')
 
     function = f"Real {kind}_of(Real a, Real b, Real first, Real second)\n{{\n    return a;  // TODO: {name} of a\n}}\n\n"
-    change.insert("shaders/elementwise.glsl", r"\n(?=Real reciprocal_of)", function)
+    change.insert("shaders/operators/elementwise/elementwise.glsl", r"\n(?=Real reciprocal_of)", function)
 
     reference = "tests/kit/reference_elementwise.cpp"
     signature = f"    case Kind::{kind}:\n        return {{{{{numbers}}}, 22}};\n"
@@ -101,7 +101,7 @@ def elementwise(name, versions):
     change.write()
     print(f"""{name} is in {', '.join(change.texts)}. What is left:
 - the types of its documents, in its row of src/ops/elementwise.cpp and in {reference};
-- what it computes, in shaders/elementwise.glsl and, in double precision, in {reference};
+- what it computes, in shaders/operators/elementwise/elementwise.glsl and, in double precision, in {reference};
 - cases of every type and of what is special in it, in tests/cases/elementwise.txt;
 - the table of docs/operators.md, and tools/python/vkonnx/ops.pyi, which tests write: CONTRIBUTING.md says how.""")
 
@@ -168,15 +168,15 @@ TensorDesc output_of(const {name}Geometry& geometry)
 """
 
 PLAN = """// SPDX-License-Identifier: Apache-2.0
-#include "plan/operators.h"
+#include "plan/operators/operators.h"
 
 #include "modules.h"
-#include "plan/gather.h"
-#include "plan/grid.h"
-#include "plan/limits.h"
+#include "plan/engines/gather.h"
+#include "plan/core/grid.h"
+#include "plan/core/limits.h"
 #include "return_if_error.h"
-#include "shared/gather.h"
-#include "specialization/plain.h"
+#include "shaders/engines/gather/gather.h"
+#include "shaders/library/plain_constants.h"
 
 namespace vkonnx::plan {{
 namespace {snake} {{
@@ -188,7 +188,7 @@ struct Problem {{
     const Capabilities& capabilities;
     const PrepareOptions& options;
     const ops::{name}Geometry& geometry;
-    Number number = Number::f32;
+    ComputeType compute_type = ComputeType::f32;
     int64_t outputs = 0;
 }};
 
@@ -202,13 +202,13 @@ std::string unfit(const Problem&)
 Result<Plan> planned(const Problem& problem)
 {{
     const Gather gather = {{.op = op,
-                           .number = problem.number,
+                           .compute_type = problem.compute_type,
                            .element_bytes = bits(problem.geometry.output.dtype) / 8,
                            .outputs = problem.outputs,
                            .output_operand = 1,
                            .inputs = {{{{0, problem.outputs}}}},
                            .reads = [](const Part& part) {{ return Reads{{part.outputs}}; }},
-                           .kernel = *variant(modules::{snake}, problem.number),
+                           .kernel = *variant(modules::{snake}, problem.compute_type),
                            .specialization = specialization::Plain{{workgroup_size(problem.capabilities)}}.values(),
                            .uses_uniform = false}};
     return plan_gather(gather, problem.capabilities, problem.options);
@@ -222,7 +222,7 @@ constexpr const KernelOf<Problem>* kernels[] = {{&any}};
 Result<Problem> problem_of(const ops::{name}Geometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {{
     constexpr Needs needs = {{.storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart)}};
-    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, number_of(op, geometry.output.dtype, capabilities),
+    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, compute_type_of(op, geometry.output.dtype, capabilities),
                                                       geometry.output, capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
@@ -253,17 +253,17 @@ SHADER = """// SPDX-License-Identifier: Apache-2.0
 // Layouts: {layouts}
 // Assumptions:
 // - element numbers fit 31 bits
-// Specialization: specialization/{constants}.h
+// Specialization: {constants}
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
-#include "specialization/{constants}.h"
+#include "{constants}"
 
-#include "common.glsl"
-#include "store.glsl"
+#include "shaders/library/common.glsl"
+#include "shaders/library/store.glsl"
 
 INPUT(0, InputX, x, x_at)
 #define OUTPUT_BINDING 1
-#include "gather.glsl"
+#include "shaders/engines/gather/gather.glsl"
 
 Real output_at(uint index)
 {{
@@ -338,13 +338,15 @@ def operator(name, family, versions):
 
     asked = f"(const ops::{name}Geometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);\n"
     declared = f"// Operands: X and Y.\nResult<Plan> plan_for{asked}Kernels kernels_for{asked}\n"
-    change.insert("src/plan/operators.h", r"(?=\}  // namespace vkonnx::plan)", declared)
-    change.add(f"src/plan/{snake}/{snake}.cpp", PLAN.format(**words))
+    change.insert("src/plan/operators/operators.h", r"(?=\}  // namespace vkonnx::plan)", declared)
+    change.add(f"src/plan/operators/{snake}/{snake}.cpp", PLAN.format(**words))
 
     rows = "shaders/CMakeLists.txt"
     change.insert(rows, r"\n(?:vkonnx_shaders\([^)]*\)\n)+", f"vkonnx_shaders({snake} {name})\n")
     change.insert(rows, r"foreach\(type f32 f16 bf16 f64 f64_soft\)\n", f"    vkonnx_kernel({snake} ${{type}} plain)\n")
-    change.add(f"shaders/{snake}.comp", SHADER.format(**words, constants="plain", layouts="X and Y as they lie."))
+    constants = "shaders/library/plain_constants.h"
+    shader = SHADER.format(**words, constants=constants, layouts="X and Y as they lie.")
+    change.add(f"shaders/operators/{snake}/{snake}.comp", shader)
 
     kit = "tests/kit/operators.h"
     change.insert(kit, r"versions<LayerNormalization> = [^\n]*\n",
@@ -365,17 +367,17 @@ def operator(name, family, versions):
     print(f"""{name} is in {', '.join(change.texts)}. What is left:
 - its attributes, in {header}, and what they mean, in src/ops/{snake}.cpp;
 - the types of its documents, in src/ops/{snake}.cpp and in the files of tests/kit;
-- what it computes, in shaders/{snake}.comp and, in double precision, in tests/kit/reference_{snake}.cpp;
+- what it computes, in shaders/operators/{snake}/{snake}.comp and, in double precision, in tests/kit/reference_{snake}.cpp;
 - cases of every type and of what is special in it, in tests/cases/{snake}.txt, and a test of what is refused, in tests/unit/ops;
 - a row in docs/kernels.md;
 - the table of docs/operators.md, and tools/python/vkonnx/ops.pyi, which tests write: CONTRIBUTING.md says how.""")
 
 KERNEL_CONSTANTS = """// SPDX-License-Identifier: Apache-2.0
 // This file lists the specialization constants of {kernel}.
-#ifndef VKONNX_SPECIALIZATION_{upper}_H
-#define VKONNX_SPECIALIZATION_{upper}_H
+#ifndef VKONNX_{upper}_CONSTANTS_H
+#define VKONNX_{upper}_CONSTANTS_H
 
-#include "specialization/rows.h"
+#include "shaders/library/constants.h"
 
 #define {upper}_SPECIALIZATION(SIZE, CONSTANT) SIZE(0, workgroup_size, x)
 
@@ -387,10 +389,10 @@ SPECIALIZATION({camel}, {upper}_SPECIALIZATION)
 KERNEL_PLAN = """// SPDX-License-Identifier: Apache-2.0
 // This file plans {kernel}. TODO: say how it computes.
 #include "modules.h"
-#include "plan/gather.h"
-#include "plan/grid.h"
-#include "plan/{folder}/problem.h"
-#include "specialization/{kernel}.h"
+#include "plan/core/grid.h"
+#include "plan/engines/gather.h"
+#include "plan/operators/{folder}/problem.h"
+#include "shaders/operators/{folder}/{kernel}_constants.h"
 
 namespace vkonnx::plan::{folder} {{
 namespace {{
@@ -402,15 +404,15 @@ std::string unfit(const Problem&)
 
 Result<Plan> planned(const Problem& problem)
 {{
-    // TODO: what it binds and reads. A kernel with a main of its own is planned by plan/tiles.h.
+    // TODO: what it binds and reads. A kernel with a main of its own is planned by plan/engines/tiles.h.
     const Gather gather = {{.op = "{name}",
-                           .number = problem.number,
+                           .compute_type = problem.compute_type,
                            .element_bytes = 4,
                            .outputs = {outputs},
                            .output_operand = 1,
                            .inputs = {{{{0, {outputs}}}}},
                            .reads = [](const Part& part) {{ return Reads{{part.outputs}}; }},
-                           .kernel = *variant(modules::{kernel}, problem.number),
+                           .kernel = *variant(modules::{kernel}, problem.compute_type),
                            .specialization = specialization::{camel}{{workgroup_size(problem.capabilities)}}.values(),
                            .uses_uniform = false}};
     return plan_gather(gather, problem.capabilities, problem.options);
@@ -437,18 +439,23 @@ namespace vkonnx::plan::{folder} {{
 """
 
 # These headers define the types of a Problem's members.
-TYPES_OF_PROBLEMS = {"BroadcastAxis": "plan/broadcast.h", "Pass": "plan/chain.h", "Rows": "plan/chain.h", "TapAxis": "plan/taps.h"}
+TYPES_OF_PROBLEMS = {
+    "BroadcastAxis": "plan/engines/broadcast.h",
+    "Pass": "plan/engines/chain.h",
+    "Rows": "plan/engines/chain.h",
+    "TapAxis": "plan/engines/taps.h",
+}
 
 
 def folder_of(name):
-    """Returns the folder of src/plan that has the operator's kernels, and whether these take elements as words of their width. Of the
-    rows of shaders that the operator needs, its own is that with the fewest operators."""
+    """Returns the folder of src/plan/operators that has the operator's kernels, and whether these take elements as words of their
+    width. Of the rows of shaders that the operator needs, its own is that with the fewest operators."""
     found = []
     kinds = (ROOT / "include/vkonnx/operators/elementwise.hpp").read_text()
     elementwise = " ".join(re.findall(r'\{ElementwiseKind::\w+, "(\w+)"', kinds))
     for prefix, row in re.findall(r"vkonnx_shaders\((\w+) ([^)]*)\)", (ROOT / "shaders/CMakeLists.txt").read_text()):
         operators = row.replace("${elementwise}", elementwise).split()
-        plans = [ROOT / f"src/plan/{folder}/{folder}.cpp" for folder in (prefix, prefix.rpartition("_")[0])]
+        plans = [ROOT / f"src/plan/operators/{folder}/{folder}.cpp" for folder in (prefix, prefix.rpartition("_")[0])]
         plan = next(filter(pathlib.Path.exists, plans), None)
         if name in operators and plan and "* kernels[] = {" in plan.read_text():
             found.append((len(operators), plan.stem, "WIDTHS" in operators))
@@ -459,18 +466,18 @@ def folder_of(name):
 
 def take_problem_out(change, name, folder):
     """Moves Problem from the file of an operator that had one kernel to a header, which is returned."""
-    listed, header = f"src/plan/{folder}/{folder}.cpp", f"src/plan/{folder}/problem.h"
+    listed, header = f"src/plan/operators/{folder}/{folder}.cpp", f"src/plan/operators/{folder}/problem.h"
     if (ROOT / header).exists():
         return header
     text = change.text(listed)
     problem = re.search(r"struct Problem \{.*?\n\};\n", text, re.S)[0]
     change.texts[listed] = text.replace(problem + "\n", "")
     problem = re.sub(r"const (\w+&) geometry;", r"const ops::\1 geometry;", problem)
-    includes = {"ops/geometry.h", "plan/choose.h"}
+    includes = {"ops/geometry.h", "plan/core/choose.h"}
     includes |= {path for word, path in TYPES_OF_PROBLEMS.items() if re.search(rf"\b{word}\b", problem)}
     lines = "\n".join(f'#include "{path}"' for path in sorted(includes))
     change.add(header, KERNEL_PROBLEM.format(name=name, folder=folder, includes=lines, problem=problem))
-    change.insert(listed, r'#include "modules\.h"\n', f'#include "plan/{folder}/problem.h"\n')
+    change.insert(listed, r'#include "modules\.h"\n', f'#include "plan/operators/{folder}/problem.h"\n')
     return header
 
 
@@ -478,23 +485,24 @@ def kernel(name, how):
     change = Change()
     folder, by_widths = folder_of(name)
     kernel = f"{folder}_{how}"
-    others = [each.name for each in (ROOT / "src/plan").glob(f"{folder}_*") if each.is_dir()]
+    others = [each.name for each in (ROOT / "src/plan/operators").glob(f"{folder}_*") if each.is_dir()]
     if any(kernel.startswith(f"{other}_") for other in others):
         fail(f"HOW is '{how}', but {kernel} would be named like a kernel of another operator")
-    listed = f"src/plan/{folder}/{folder}.cpp"
+    listed = f"src/plan/operators/{folder}/{folder}.cpp"
     if re.search(rf"kernels\[\] = \{{[^}}]*&{how}\b", change.text(listed)):
         fail(f"there is a kernel {how} of {name} already")
     types = "u8 u16 u32 u64" if by_widths else "f32 f16 bf16"
     words = {"name": name, "folder": folder, "how": how, "kernel": kernel, "upper": kernel.upper()}
     words["camel"] = "".join(word.capitalize() for word in kernel.split("_"))
-    change.add(f"shaders/{kernel}.comp", SHADER.format(**words, constants=kernel, layouts="TODO"))
-    change.add(f"shaders/specialization/{kernel}.h", KERNEL_CONSTANTS.format(**words))
+    shader = f"shaders/operators/{folder}/{kernel}"
+    change.add(f"{shader}.comp", SHADER.format(**words, constants=f"{shader}_constants.h", layouts="TODO"))
+    change.add(f"{shader}_constants.h", KERNEL_CONSTANTS.format(**words))
     rows = f"foreach(type {types})\n    vkonnx_kernel({kernel} ${{type}} {kernel})\nendforeach()\n"
     change.insert("shaders/CMakeLists.txt", r"\n(?=vkonnx_kernel\(probe_copy f32 plain\))", rows)
 
     header = take_problem_out(change, name, folder)
     counted = re.search(r"\bint64_t outputs\b", change.text(header))
-    change.add(f"src/plan/{folder}/{how}.cpp", KERNEL_PLAN.format(**words, outputs="problem.outputs" if counted else "0"))
+    change.add(f"src/plan/operators/{folder}/{how}.cpp", KERNEL_PLAN.format(**words, outputs="problem.outputs" if counted else "0"))
     declared = f"// {kernel} takes TODO.\nextern const KernelOf<Problem> {how};\n"
     if "extern const KernelOf" in change.text(header):
         change.insert(header, r"\n(?=(//[^\n]*\n)*extern const KernelOf)", declared)
@@ -507,9 +515,9 @@ def kernel(name, how):
     change.insert("docs/kernels.md", rf"\n(?=\| `{longer}{folder}[_`])", row)
     change.write()
     print(f"""{kernel} is in {', '.join(change.texts)}. What is left:
-- what it computes, in shaders/{kernel}.comp, and what C++ tells it: constants in shaders/specialization/{kernel}.h, and a struct
-  in shaders/shared where there is more;
-- what it fits and how it is planned, in src/plan/{folder}/{how}.cpp, and its place among the kernels, in {listed};
+- what it computes, in {shader}.comp, and what C++ tells it: constants in {shader}_constants.h, and a struct in a header beside
+  them where there is more;
+- what it fits and how it is planned, in src/plan/operators/{folder}/{how}.cpp, and its place among the kernels, in {listed};
 - its types, in shaders/CMakeLists.txt, and the operators that need it, where all of those of {folder} don't;
 - its row in docs/kernels.md;
 - cases that reach what is special in it, in tests/cases.""")

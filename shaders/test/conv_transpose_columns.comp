@@ -7,13 +7,13 @@
 // Layouts: X (N, G, C', positions) and packed (G, C', rows) as texels; columns (N, G, rows, positions) in scratch memory.
 // Order of the sum: channels.
 // Assumptions: all of it is bound whole, and positions, rows and N * G fit the grid
-// Specialization: specialization/columns.h; shared memory of tile_channels * workgroup_size floats
+// Specialization: shaders/test/columns_constants.h; shared memory of tile_channels * workgroup_size floats
 // Grid: ceil(positions / workgroup_size), ceil(rows / workgroup_rows), N * G groups
 #extension GL_GOOGLE_include_directive : require
-#include "specialization/columns.h"
+#include "shaders/test/columns_constants.h"
 
-#include "common.glsl"
-#include "test/conv_transpose_columns.h"
+#include "shaders/library/common.glsl"
+#include "shaders/test/conv_transpose_columns.h"
 
 layout(binding = 0) uniform samplerBuffer x;
 layout(binding = 1) uniform samplerBuffer packed;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file holds the push constants of the three modules of conv_transpose_columns. C++ and GLSL share it.
-#ifndef VKONNX_TEST_CONV_TRANSPOSE_COLUMNS_H
-#define VKONNX_TEST_CONV_TRANSPOSE_COLUMNS_H
+#ifndef VKONNX_CONV_TRANSPOSE_COLUMNS_H
+#define VKONNX_CONV_TRANSPOSE_COLUMNS_H
 
-#include "shared/blocks.h"
+#include "shaders/library/blocks.h"
 
 #define COLUMNS_AXES 3
 

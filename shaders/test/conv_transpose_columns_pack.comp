@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
 // This shader is the setup step of conv_transpose_columns: W (C, M', taps) becomes packed memory (C, taps, M').
-// Specialization: specialization/columns.h, with one row
+// Specialization: shaders/test/columns_constants.h, with one row
 // Grid: ceil(count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
-#include "specialization/columns.h"
+#include "shaders/test/columns_constants.h"
 
-#include "common.glsl"
-#include "test/conv_transpose_columns.h"
+#include "shaders/library/common.glsl"
+#include "shaders/test/conv_transpose_columns.h"
 
 layout(binding = 0) readonly buffer Weights
 {

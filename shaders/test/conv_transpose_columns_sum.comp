@@ -5,13 +5,13 @@
 //   Y[n, g, m, o] = B[g, m] + sum over taps t that meet o of columns[n, g, t * M' + m, q]
 //
 // Order of the sum: taps row-major, bias last.
-// Specialization: specialization/columns.h, with one row
+// Specialization: shaders/test/columns_constants.h, with one row
 // Grid: ceil(count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
-#include "specialization/columns.h"
+#include "shaders/test/columns_constants.h"
 
-#include "common.glsl"
-#include "test/conv_transpose_columns.h"
+#include "shaders/library/common.glsl"
+#include "shaders/test/conv_transpose_columns.h"
 
 layout(binding = 0) readonly buffer Scratch
 {

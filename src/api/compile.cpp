@@ -3,7 +3,7 @@
 #include "api/planned.h"
 #include "api/state.h"
 #include "gpu/compiled.h"
-#include "plan/planned_pipeline.h"
+#include "plan/core/planned_pipeline.h"
 #include "return_if_error.h"
 
 namespace vkonnx {

@@ -9,7 +9,7 @@
 #include "api/timing.h"
 #include "gpu/persistent_cache.h"
 #include "gpu/transfer.h"
-#include "plan/probe.h"
+#include "plan/core/probe.h"
 #include "return_if_error.h"
 
 namespace vkonnx::api {

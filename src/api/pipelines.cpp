@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/planned.h"
 #include "api/state.h"
-#include "plan/planned_pipeline.h"
+#include "plan/core/planned_pipeline.h"
 
 namespace vkonnx {
 

@@ -6,7 +6,7 @@
 #include "guard.h"
 #include "kernels.h"
 #include "ops/geometry.h"
-#include "plan/operators.h"
+#include "plan/operators/operators.h"
 #include "return_if_error.h"
 
 namespace vkonnx {

@@ -5,7 +5,7 @@
 
 #include <vkonnx/vkonnx.hpp>
 
-#include "plan/plan.h"
+#include "plan/core/plan.h"
 
 namespace vkonnx::api {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/staging.h"
-#include "plan/plan.h"
+#include "plan/core/plan.h"
 
 namespace vkonnx::gpu {
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "bindings.h"
 #include "gpu/fuse_products.h"
 #include "gpu/persistent_cache.h"
 #include "gpu/specialize.h"
 #include "return_if_error.h"
+#include "shaders/library/bindings.h"
 
 namespace vkonnx::gpu {
 namespace {

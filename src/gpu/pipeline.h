@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "gpu/device.h"
-#include "plan/plan.h"
+#include "plan/core/plan.h"
 
 namespace vkonnx::gpu {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <tuple>
 
-#include "bindings.h"
 #include "return_if_error.h"
+#include "shaders/library/bindings.h"
 
 namespace vkonnx::gpu {
 namespace {

@@ -9,7 +9,7 @@
 #include "gpu/memory.h"
 #include "gpu/pipeline.h"
 #include "gpu/transfer.h"
-#include "plan/plan.h"
+#include "plan/core/plan.h"
 
 namespace vkonnx::gpu {
 

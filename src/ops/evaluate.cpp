@@ -261,7 +261,7 @@ bool is_cast_here(DType dtype)
     return dtype == DType::boolean || dtype == DType::int32 || dtype == DType::int64 || dtype == DType::float32;
 }
 
-// Rounds toward zero. Returns the least integer for a value that the type can't hold, as shaders/cast.comp does.
+// Rounds toward zero. Returns the least integer for a value that the type can't hold, as shaders/operators/cast/cast.comp does.
 int64_t truncated(float value, DType to)
 {
     const float beyond = to == DType::int32 ? 0x1p31f : 0x1p63f;

@@ -5,7 +5,7 @@
 // Layouts: pairs is (a, b) an invocation; results is in the order of the test's struct Results.
 // Grid: pairs / 64, 1, 1.
 #extension GL_GOOGLE_include_directive : require
-#include "binary64.glsl"
+#include "shaders/library/binary64.glsl"
 
 layout(local_size_x = 64) in;
 

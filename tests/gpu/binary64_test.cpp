@@ -1,4 +1,4 @@
-// This file compares shaders/binary64.glsl with the host's doubles, bit for bit, on every device present.
+// This file compares shaders/library/binary64.glsl with the host's doubles, bit for bit, on every device present.
 #include <gtest/gtest.h>
 
 #include <algorithm>

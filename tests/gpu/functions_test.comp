@@ -5,8 +5,8 @@
 // Layouts: arguments is (x, y) an invocation, as bits; results is in the order of the test's struct Results.
 // Grid: pairs / 64, 1, 1.
 #extension GL_GOOGLE_include_directive : require
-#include "exponentials.glsl"
-#include "trigonometry.glsl"
+#include "shaders/library/exponentials.glsl"
+#include "shaders/library/trigonometry.glsl"
 
 layout(local_size_x = 64) in;
 

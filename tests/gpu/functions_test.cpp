@@ -1,6 +1,6 @@
-// This file compares shaders/functions.glsl, those beside it and binary32.glsl with long double and the host's own arithmetic, on
-// every device present: the error of each function over floats of one binade and over random others, and the same bits
-// everywhere.
+// This file compares shaders/library/functions.glsl, those beside it and binary32.glsl with long double and the host's own
+// arithmetic, on every device present: the error of each function over floats of one binade and over random others, and the same
+// bits everywhere.
 #include <gtest/gtest.h>
 
 #include <algorithm>

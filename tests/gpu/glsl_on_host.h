@@ -1,5 +1,5 @@
-// This header compiles the text of shaders/functions.glsl as C++, to compare devices with: whoever rounds as IEEE 754 says has
-// these bits. Sources that include this are compiled without contraction.
+// This header compiles the text of shaders/library/functions.glsl as C++, to compare devices with: whoever rounds as IEEE 754
+// says has these bits. Sources that include this are compiled without contraction.
 #pragma once
 
 #include <bit>
@@ -75,9 +75,9 @@ inline float clamp(float value, float least, float most)
 #pragma GCC diagnostic ignored "-Wparentheses"
 #endif
 #define precise
-#include "exponentials.glsl"
-#include "functions.glsl"
-#include "trigonometry.glsl"
+#include "shaders/library/exponentials.glsl"
+#include "shaders/library/functions.glsl"
+#include "shaders/library/trigonometry.glsl"
 #undef precise
 #ifdef __GNUC__
 #pragma GCC diagnostic pop

@@ -5,7 +5,7 @@
 // as 1 and 0. An invocation computes what one word of a and b has, or an element of two words.
 // Grid: words of a / 64, 1, 1.
 #extension GL_GOOGLE_include_directive : require
-#include "integers.glsl"
+#include "shaders/library/integers.glsl"
 
 layout(local_size_x = 64) in;
 

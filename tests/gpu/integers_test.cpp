@@ -1,5 +1,5 @@
-// This file compares shaders/integers.glsl with C++, bit for bit, on every device present: all pairs of 8 bits, and for other
-// types edges with edges and random numbers of every length.
+// This file compares shaders/library/integers.glsl with C++, bit for bit, on every device present: all pairs of 8 bits, and for
+// other types edges with edges and random numbers of every length.
 #include <gtest/gtest.h>
 
 #include <bit>

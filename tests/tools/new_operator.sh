@@ -43,13 +43,13 @@ cp "$VKONNX_SOURCE/tests/kit/reference_elementwise.cpp" tests/kit
 
 python3 tools/new.py elementwise TreeRing 9 22 >/dev/null
 changed=$(diff -rq "$VKONNX_SOURCE" . | sed -n 's/^Files .* and \.\/\(.*\) differ$/\1/p' | sort | tr '\n' ' ' || true)
-expected="include/vkonnx/operators/elementwise.hpp shaders/elementwise.glsl shaders/shared/elementwise_kinds.h src/ops/elementwise.cpp tests/cases/elementwise.txt tests/kit/reference_elementwise.cpp "
+expected="include/vkonnx/operators/elementwise.hpp shaders/library/elementwise_kinds.h shaders/operators/elementwise/elementwise.glsl src/ops/elementwise.cpp tests/cases/elementwise.txt tests/kit/reference_elementwise.cpp "
 [ "$changed" = "$expected" ] || { problems=$((problems + 1)) && echo "changed: $changed"; }
 for source in src/ops/elementwise.cpp tests/kit/reference_elementwise.cpp; do
     "$CXX" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -Iinclude -Isrc -Itests "$source" || problems=$((problems + 1))
 done
-"$VKONNX_GLSLANG" --quiet -V --target-env vulkan1.1 -DTYPE_f64_soft -Ishaders -o module.spv shaders/elementwise.comp || problems=$((problems + 1))
-grep -A2 '^Real tree_ring_of' shaders/elementwise.glsl | grep -q 'return a;' || { problems=$((problems + 1)) && echo "the kernel has no place to fill"; }
+"$VKONNX_GLSLANG" --quiet -V --target-env vulkan1.1 -DTYPE_f64_soft -I. -o module.spv shaders/operators/elementwise/elementwise.comp || problems=$((problems + 1))
+grep -A2 '^Real tree_ring_of' shaders/operators/elementwise/elementwise.glsl | grep -q 'return a;' || { problems=$((problems + 1)) && echo "the kernel has no place to fill"; }
 grep -A1 'case Kind::tree_ring:  // TODO' tests/kit/reference_elementwise.cpp | grep -q 'return zero;' ||
     { problems=$((problems + 1)) && echo "the reference has no place to fill"; }
 
@@ -59,22 +59,22 @@ python3 tools/new.py operator LeafVein reduction 9 22 >/dev/null
 python3 tools/new.py kernel ConvTranspose leaves >/dev/null
 python3 tools/new.py kernel LRN leaves >/dev/null
 cmake -S . -B build -DVKONNX_ONNX=OFF -DVKONNX_C=OFF -DVKONNX_TOOLS=OFF -DVKONNX_TESTS=OFF -DVKONNX_INSTALL=OFF >/dev/null
-for source in src/ops/leaf_vein.cpp src/plan/leaf_vein/leaf_vein.cpp tests/kit/{reference,draw}_leaf_vein.cpp \
-    src/plan/{conv_transpose/leaves,lrn/{leaves,lrn}}.cpp; do
-    "$CXX" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -Iinclude -Isrc -Itests -Ishaders -Ibuild/shaders/generated "$source" ||
+for source in src/ops/leaf_vein.cpp src/plan/operators/leaf_vein/leaf_vein.cpp tests/kit/{reference,draw}_leaf_vein.cpp \
+    src/plan/operators/{conv_transpose/leaves,lrn/{leaves,lrn}}.cpp; do
+    "$CXX" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -Iinclude -Isrc -Itests -I. -Ibuild/shaders/generated "$source" ||
         problems=$((problems + 1))
 done
-for module in leaf_vein:{f32,f16,bf16,f64,f64_soft} lrn_leaves:{f32,f16,bf16}; do
-    "$VKONNX_GLSLANG" --quiet -V --target-env vulkan1.1 -DTYPE_"${module#*:}" -Ishaders -o module.spv "shaders/${module%:*}.comp" ||
+for module in leaf_vein/leaf_vein:{f32,f16,bf16,f64,f64_soft} lrn/lrn_leaves:{f32,f16,bf16}; do
+    "$VKONNX_GLSLANG" --quiet -V --target-env vulkan1.1 -DTYPE_"${module#*:}" -I. -o module.spv "shaders/operators/${module%:*}.comp" ||
         problems=$((problems + 1))
 done
 for place in 'include/vkonnx/operators.hpp , LeafVein> {' 'src/ops/geometry.h schema_of(const LeafVein&);' \
-    'src/plan/operators.h kernels_for(const ops::LeafVeinGeometry& geometry' 'shaders/CMakeLists.txt vkonnx_shaders(leaf_vein LeafVein)' \
+    'src/plan/operators/operators.h kernels_for(const ops::LeafVeinGeometry& geometry' 'shaders/CMakeLists.txt vkonnx_shaders(leaf_vein LeafVein)' \
     'tests/kit/operators.h {"leaf_vein", draw_leaf_vein},' 'tests/cases/leaf_vein.txt opset=9 ' \
-    'shaders/leaf_vein.comp return x_at(index - push.x_base);  // TODO' 'tests/kit/reference_leaf_vein.cpp answers.push_back({});  // TODO' \
-    'src/plan/lrn/leaves.cpp return "it is not written yet";  // TODO' 'src/plan/lrn/lrn.cpp kernels[] = {&leaves, &kernel};' \
-    'src/plan/conv_transpose/problem.h extern const KernelOf<Problem> leaves;' \
-    'src/plan/conv_transpose/conv_transpose.cpp &leaves, &depthwise,' 'shaders/CMakeLists.txt vkonnx_kernel(lrn_leaves ${type} lrn_leaves)' \
+    'shaders/operators/leaf_vein/leaf_vein.comp return x_at(index - push.x_base);  // TODO' 'tests/kit/reference_leaf_vein.cpp answers.push_back({});  // TODO' \
+    'src/plan/operators/lrn/leaves.cpp return "it is not written yet";  // TODO' 'src/plan/operators/lrn/lrn.cpp kernels[] = {&leaves, &kernel};' \
+    'src/plan/operators/conv_transpose/problem.h extern const KernelOf<Problem> leaves;' \
+    'src/plan/operators/conv_transpose/conv_transpose.cpp &leaves, &depthwise,' 'shaders/CMakeLists.txt vkonnx_kernel(lrn_leaves ${type} lrn_leaves)' \
     'docs/kernels.md | `conv_transpose_leaves` | TODO'; do
     grep -qF "${place#* }" "${place%% *}" || { problems=$((problems + 1)) && echo "there is no ${place#* } in ${place%% *}"; }
 done

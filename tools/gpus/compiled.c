@@ -89,7 +89,8 @@ static VkShaderModule read_module(VkDevice device, const char* path)
     return module;
 }
 
-// A storage buffer at each binding but that of the uniform block (UNIFORM_BINDING of shaders/bindings.h), and push constants.
+// A storage buffer at each binding but that of the uniform block (UNIFORM_BINDING of shaders/library/bindings.h), and push
+// constants.
 static VkPipelineLayout make_layout(VkDevice device)
 {
     VkDescriptorSetLayoutBinding list[bindings];

@@ -9,7 +9,7 @@ namespace vkonnx {
 
 // These are the operators that compute each element of their output from the elements of the inputs that stand at its place. Each
 // has one enumerator and one row of words: what they take is a row in src/ops/elementwise.cpp, what they compute an expression in
-// shaders/elementwise.glsl.
+// shaders/operators/elementwise/elementwise.glsl.
 enum class ElementwiseKind : uint8_t {
     identity,
     relu,

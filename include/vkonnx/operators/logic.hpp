@@ -8,7 +8,7 @@
 namespace vkonnx {
 
 // A LogicKind tells what is made of the elements at one place. Each kind has an enumerator, a word and a struct: what it takes is
-// a row in src/ops/logic.cpp, how it is computed a branch in shaders/logic.comp.
+// a row in src/ops/logic.cpp, how it is computed a branch in shaders/operators/logic/logic.comp.
 enum class LogicKind : uint8_t {
     equal,
     greater,

@@ -9,7 +9,7 @@
 namespace vkonnx {
 
 // A ReductionKind tells what becomes of the elements x that are reduced to one. Each kind has an enumerator, a word and a struct:
-// what it takes is a row in src/ops/reduction.cpp, how it is computed one in src/plan/reduction/reduction.cpp.
+// what it takes is a row in src/ops/reduction.cpp, how it is computed one in src/plan/operators/reduction/reduction.cpp.
 enum class ReductionKind : uint8_t {
     mean,         // the sum of x, divided by their number
     sum,          // of x

@@ -38,8 +38,10 @@ const std::vector<Rule> rules = {
     {"include/vkonnx/onnx.hpp", {"<vkonnx/"}},
     {"include/vkonnx/vulkan.h", {"<vkonnx/vkonnx.h>", "<vulkan/vulkan_core.h>"}},
     {"src/ops/",    {"<vkonnx/", "\"guard.h\"", "\"ops/", "\"return_if_error.h\""}},
-    {"src/plan/",   {"<vkonnx/", "\"halves.h\"", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"test/conv_transpose_columns.h\"", "\"kernels.h\"", "\"modules.h\"", "\"return_if_error.h\""}},
-    {"src/gpu/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"gpu/", "\"plan/plan.h\"", "\"bindings.h\"", "\"kernels.h\"", "<vulkan/", "<unistd.h>", "\"return_if_error.h\""}},
+    {"src/plan/core/", {"<vkonnx/", "\"halves.h\"", "\"ops/", "\"plan/core/", "\"shaders/library/", "\"shaders/probes/", "\"kernels.h\"", "\"modules.h\"", "\"return_if_error.h\""}},
+    {"src/plan/engines/", {"<vkonnx/", "\"halves.h\"", "\"ops/", "\"plan/core/", "\"plan/engines/", "\"shaders/library/", "\"shaders/engines/", "\"kernels.h\"", "\"modules.h\"", "\"return_if_error.h\""}},
+    {"src/plan/operators/", {"<vkonnx/", "\"halves.h\"", "\"ops/", "\"plan/", "\"shaders/", "\"kernels.h\"", "\"modules.h\"", "\"return_if_error.h\""}},
+    {"src/gpu/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"gpu/", "\"plan/core/plan.h\"", "\"shaders/library/bindings.h\"", "\"kernels.h\"", "<vulkan/", "<unistd.h>", "\"return_if_error.h\""}},
     {"src/gpu/cache_folder.cpp", {"<vkonnx/", "\"gpu/", "<unistd.h>", "<fcntl.h>", "<io.h>", "<share.h>", "<sys/", "\"return_if_error.h\""}},
     {"src/gpu/volk.h", {"\"volk_names.h\"", "<volk.h>"}},
     {"src/gpu/volk.cpp", {"\"gpu/volk.h\"", "<volk.c>"}},
@@ -49,16 +51,21 @@ const std::vector<Rule> rules = {
     {"src/c/",      {"<vkonnx/", "\"guard.h\"", "\"c/handles.h\"", "\"return_if_error.h\""}},
     {"src/c/vulkan.cpp", {"<vkonnx/", "<vkonnx/vulkan.h>", "<vkonnx/vulkan.hpp>", "\"c/handles.h\"", "\"return_if_error.h\""}},
     {"src/c/onnx/", {"<vkonnx/", "\"guard.h\"", "\"c/", "\"return_if_error.h\""}},
+    {"shaders/library/", {"\"shaders/library/"}},
+    {"shaders/engines/", {"\"shaders/library/", "\"shaders/engines/"}},
+    {"shaders/operators/", {"\"shaders/library/", "\"shaders/engines/", "\"shaders/operators/"}},
+    {"shaders/probes/", {"\"shaders/library/", "\"shaders/engines/", "\"shaders/probes/"}},
+    {"shaders/test/", {"\"shaders/"}},
     {"tools/",      {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
     {"tools/gpus/", {"<"}},
     {"tools/gpus/capabilities.cpp", {"\"gpu/instance.h\""}},  // built beside the library, of its sources
     {"tests/",      {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/"}},
-    {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"binary64_test.spv.h\"", "\"integers_test_", "\"functions_test.spv.h\"", "\"functions.glsl\"", "\"trigonometry.glsl\"", "\"exponentials.glsl\"", "system", "libraries", "<vulkan/", "<protozero/", "<xmmintrin.h>"}},
+    {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"binary64_test.spv.h\"", "\"integers_test_", "\"functions_test.spv.h\"", "\"shaders/library/", "system", "libraries", "<vulkan/", "<protozero/", "<xmmintrin.h>"}},
     {"tests/faults/", {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"gpu/case_devices.h\"", "\"isolate.h\"", "system", "libraries", "<vulkan/"}},
     {"tests/c/", {"<vkonnx/vkonnx.h>", "<vkonnx/onnx.h>", "<vkonnx/vulkan.h>", "<dlfcn.h>"}},
     {"examples/", {"<vkonnx/", "<vkonnx/vulkan.hpp>", "<vulkan/", "system"}},
     {"tests/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
-    {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"kernels.h\"", "\"modules.h\"", "\"kernel_operators.h\"", "\"tile_test_"}},
+    {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"shaders/", "\"kernels.h\"", "\"modules.h\"", "\"kernel_operators.h\"", "\"tests/unit/plan/tile_test_constants.h\"", "\"tile_test_"}},
     {"tests/unit/graph/", {"<vkonnx/", "\"kit/draw.h\"", "system", "libraries", "\"graph/"}},
     {"tests/unit/gpu/", {"<vkonnx/", "\"kit/draw.h\"", "\"kit/source_path.h\"", "\"kit/temporary_folder.h\"", "system", "libraries", "\"gpu/cache_folder.h\"", "\"gpu/cache_format.h\"", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/fuse_products.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
     {"tests/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "\"tools/process.h\"", "system", "libraries", "tools"}},
@@ -195,13 +202,13 @@ struct Walk {
 Walk walk(const fs::path& root)
 {
     Walk found;
-    for (const char* top : {"include", "src", "tools", "tests", "examples"}) {
+    for (const char* top : {"include", "src", "shaders", "tools", "tests", "examples"}) {
         if (!fs::exists(root / top))
             continue;
         for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
             const std::string extension = entry.path().extension().string();
-            if (!entry.is_regular_file() ||
-                (extension != ".h" && extension != ".hpp" && extension != ".c" && extension != ".cpp"))
+            if (!entry.is_regular_file() || (extension != ".h" && extension != ".hpp" && extension != ".c" &&
+                                             extension != ".cpp" && extension != ".comp" && extension != ".glsl"))
                 continue;
             ++found.files;
             const std::string file = entry.path().lexically_relative(root).generic_string();
@@ -237,7 +244,7 @@ TEST(IncludeRule, RefusesWhatTheTableForbids)
         {"include/vkonnx/vulkan.hpp", "#include <vulkan/vulkan.h>"},
         {"src/ops/shape.cpp", "#include <vkonnx/vulkan.hpp>"},
         {"src/ops/shape.cpp", "#include <vulkan/vulkan_core.h>"},
-        {"src/ops/shape.cpp", "#include \"plan/plan.h\""},
+        {"src/ops/shape.cpp", "#include \"plan/core/plan.h\""},
         {"src/ops/shape.cpp", "#include \"kernels.h\""},
         {"src/ops/shape.cpp", "  #  include \"gpu/device.h\"  // why not"},
         {"src/ops/shape.cpp", "#include \"../plan/plan.h\""},
@@ -245,18 +252,23 @@ TEST(IncludeRule, RefusesWhatTheTableForbids)
         {"src/ops/shape.cpp", "#include \"ops/../plan/plan.h\""},
         {"src/ops/shape.cpp", "#include \"no_such_neighbour.h\""},
         {"src/ops/shape.cpp", "#include SOME_MACRO"},
-        {"src/plan/plan.cpp", "#include <vulkan/vulkan.h>"},
-        {"src/plan/plan.cpp", "#include \"gpu/device.h\""},
-        {"src/plan/plan.cpp", "#include \"guard.h\""},
+        {"src/plan/core/plan.cpp", "#include <vulkan/vulkan.h>"},
+        {"src/plan/core/plan.cpp", "#include \"gpu/device.h\""},
+        {"src/plan/core/plan.cpp", "#include \"plan/engines/gather.h\""},
+        {"src/plan/engines/gather.cpp", "#include \"plan/operators/operators.h\""},
+        {"src/plan/engines/gather.cpp", "#include \"shaders/operators/cast/cast_constants.h\""},
+        {"shaders/library/store.glsl", "#include \"shaders/engines/gather/gather.glsl\""},
+        {"shaders/engines/gather/gather.glsl", "#include \"shaders/operators/cast/cast_constants.h\""},
+        {"src/plan/core/plan.cpp", "#include \"guard.h\""},
         {"src/gpu/device.cpp", "#include \"guard.h\""},
         {"src/guard.h", "#include \"ops/geometry.h\""},
-        {"src/plan/plan.cpp", "#include <dlfcn.h>"},
+        {"src/plan/core/plan.cpp", "#include <dlfcn.h>"},
         {"src/gpu/device.cpp", "#include <volk.h>"},
         {"src/gpu/device.cpp", "#include \"ops/geometry.h\""},
-        {"src/gpu/device.cpp", "#include \"plan/operators.h\""},
-        {"src/gpu/device.cpp", "#include \"shared/gather.h\""},
-        {"src/gpu/device.cpp", "#include \"specialization/plain.h\""},
-        {"src/gpu/device.cpp", "#include \"shared/self_test.h\""},
+        {"src/gpu/device.cpp", "#include \"plan/operators/operators.h\""},
+        {"src/gpu/device.cpp", "#include \"shaders/engines/gather/gather.h\""},
+        {"src/gpu/device.cpp", "#include \"shaders/library/plain_constants.h\""},
+        {"src/gpu/device.cpp", "#include \"shaders/probes/self_test.h\""},
         {"src/gpu/device.cpp", "#include \"api/opening.h\""},
         {"src/gpu/device.cpp", "#include \"gpu/pool.h\""},
         {"src/gpu/device.h", "#include \"transfer.h\""},
@@ -267,11 +279,11 @@ TEST(IncludeRule, RefusesWhatTheTableForbids)
         {"src/api/device.cpp", "#include \"onnx/build.h\""},
         {"src/api/device.cpp", "#include \"graph/graph.h\""},
         {"src/graph/session.cpp", "#include \"onnx/build.h\""},
-        {"src/graph/session.cpp", "#include \"plan/plan.h\""},
+        {"src/graph/session.cpp", "#include \"plan/core/plan.h\""},
         {"src/graph/session.cpp", "#include \"gpu/device.h\""},
         {"src/graph/session.cpp", "#include <vkonnx/vulkan.hpp>"},
         {"src/graph/session.cpp", "#include <protozero/pbf_reader.hpp>"},
-        {"src/onnx/build.cpp", "#include \"plan/plan.h\""},
+        {"src/onnx/build.cpp", "#include \"plan/core/plan.h\""},
         {"src/onnx/build.cpp", "#include \"gpu/device.h\""},
         {"src/onnx/build.cpp", "#include \"ops/geometry.h\""},
         {"src/onnx/build.cpp", "#include <google/protobuf/message.h>"},
@@ -296,8 +308,8 @@ TEST(IncludeRule, RefusesWhatTheTableForbids)
     };
     for (const auto& [file, line] : table)
         EXPECT_NE(violation(source_dir, file, line), "") << file << " took " << line;
-    EXPECT_EQ(violation(source_dir, "src/ops/shape.cpp", "#include \"plan/plan.h\""),
-              "src/ops/shape.cpp must not include \"plan/plan.h\"");
+    EXPECT_EQ(violation(source_dir, "src/ops/shape.cpp", "#include \"plan/core/plan.h\""),
+              "src/ops/shape.cpp must not include \"plan/core/plan.h\"");
     EXPECT_EQ(violation(source_dir, "src/gpu/memory.cpp", "#include \"gpu/transfer.h\""),
               "src/gpu/memory.cpp must not include \"gpu/transfer.h\", which is no floor below");
 }
@@ -311,15 +323,15 @@ TEST(IncludeRule, AcceptsWhatTheTableAllows)
         {"src/ops/shape.cpp", "#include \"geometry.h\""},
         {"src/ops/shape.cpp", "// #include <vulkan/vulkan.h>"},
         {"src/ops/shape.cpp", "#if include"},
-        {"src/plan/plan.h", "#include \"kernels.h\""},
-        {"src/plan/plan.cpp", "#include \"specialization/conv_transpose.h\""},
-        {"src/plan/plan.h", "#include <vkonnx/vkonnx.hpp>"},
+        {"src/plan/core/plan.h", "#include \"kernels.h\""},
+        {"src/plan/operators/shape.cpp", "#include \"shaders/operators/conv_transpose/conv_transpose_constants.h\""},
+        {"src/plan/core/plan.h", "#include <vkonnx/vkonnx.hpp>"},
         {"src/gpu/device.cpp", "#include <vulkan/vulkan.h>"},
-        {"src/gpu/device.cpp", "#include \"plan/plan.h\""},
+        {"src/gpu/device.cpp", "#include \"plan/core/plan.h\""},
         {"src/gpu/memory.cpp", "#include \"gpu/memory.h\""},
         {"src/gpu/transfer.h", "#include \"gpu/memory.h\""},
         {"src/gpu/open.cpp", "#include \"gpu/transfer.h\""},
-        {"src/gpu/pipeline.cpp", "#include \"bindings.h\""},
+        {"src/gpu/pipeline.cpp", "#include \"shaders/library/bindings.h\""},
         {"src/api/device.cpp", "#include \"gpu/device.h\""},
         {"src/api/interop.cpp", "#include <vkonnx/vulkan.hpp>"},
         {"include/vkonnx/vulkan.hpp", "#include <vulkan/vulkan_core.h>"},

@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "kit/draw.h"
-#include "plan/gather.h"
-#include "plan/limits.h"
-#include "plan/merge.h"
-#include "plan/operators.h"
+#include "plan/core/limits.h"
+#include "plan/engines/gather.h"
+#include "plan/engines/merge.h"
+#include "plan/operators/operators.h"
 #include "replay.h"
 
 namespace vkonnx::plan {
@@ -197,7 +197,7 @@ constexpr int trials = 4000;
 // elements.
 bool must_plan(DType dtype, const Capabilities& capabilities)
 {
-    return loop_limit(*number_of("", dtype, capabilities), capabilities) >= GATHER_ND_ITERATIONS + 16;
+    return loop_limit(*compute_type_of("", dtype, capabilities), capabilities) >= GATHER_ND_ITERATIONS + 16;
 }
 
 bool must_plan(const AveragePoolGeometry& g, const Capabilities& capabilities)

@@ -1,5 +1,5 @@
 // This file tests which passes reduce what, and how the plans of operators that reduce are put together.
-#include "plan/chain.h"
+#include "plan/engines/chain.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 
 #include "kit/cases.h"
 #include "kit/source_path.h"
-#include "plan/operators.h"
-#include "shared/arg_extreme.h"
-#include "shared/cum_sum.h"
-#include "shared/gather.h"
-#include "shared/reduction.h"
+#include "plan/operators/operators.h"
+#include "shaders/engines/gather/gather.h"
+#include "shaders/engines/reduction/reduction.h"
+#include "shaders/operators/arg_extreme/arg_extreme.h"
+#include "shaders/operators/cum_sum/cum_sum.h"
 
 namespace vkonnx::plan {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "bindings.h"
-#include "plan/plan.h"
+#include "plan/core/plan.h"
+#include "shaders/library/bindings.h"
 
 namespace vkonnx::plan {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "kit/cases.h"
 #include "kit/source_path.h"
-#include "plan/operators.h"
+#include "plan/operators/operators.h"
 
 namespace vkonnx::plan {
 namespace {

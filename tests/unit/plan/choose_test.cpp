@@ -1,5 +1,5 @@
-#include "plan/choose.h"
-#include "plan/operators.h"
+#include "plan/core/choose.h"
+#include "plan/operators/operators.h"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ TEST(Why, TellsWhatDoesNotFitAndWhatWouldComeNext)
 // A problem has invented kernels, and this struct holds what they say of it.
 struct Problem {
     PrepareOptions options = {};
-    Number number = Number::f32;
+    ComputeType compute_type = ComputeType::f32;
     std::string unfit = {};                       // what `fast` says
     Status refusal = {};                          // what the planner of `fast` says
     std::vector<std::string>* planned = nullptr;  // the kernels whose planner was asked
@@ -54,8 +54,8 @@ std::string fits(const Problem&)
     return "";
 }
 
-constexpr Variant every[] = {{Number::f32, Kernel::self_test_f32}, {Number::f64, Kernel::self_test_f64}};
-constexpr Variant floats[] = {{Number::f32, Kernel::self_test_f32}};
+constexpr Variant every[] = {{ComputeType::f32, Kernel::self_test_f32}, {ComputeType::f64, Kernel::self_test_f64}};
+constexpr Variant floats[] = {{ComputeType::f32, Kernel::self_test_f32}};
 
 const KernelOf<Problem> fast = {.name = "fast",
                                 .variants = floats,
@@ -157,10 +157,10 @@ TEST(Choose, TakesNoKernelOfAnotherOrderInTheReproducibleMode)
 TEST(Choose, TakesNoKernelThatIsNotCompiledForTheNumber)
 {
     Problem problem;
-    problem.number = Number::f64;
+    problem.compute_type = ComputeType::f64;
     EXPECT_EQ(choose("Op", fast_and_plain, problem)->why, "fast does not fit: it is not compiled for f64");
     EXPECT_EQ(choose("Op", fast_alone, problem).message(), "Op: no kernel fits, because it is not compiled for f64");
-    EXPECT_EQ(*variant(every, Number::f64), Kernel::self_test_f64);
+    EXPECT_EQ(*variant(every, ComputeType::f64), Kernel::self_test_f64);
 }
 
 TEST(Choose, NeverPicksAKernelThatRunsOnlyByName)

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "plan/plan.h"
+#include "plan/core/plan.h"
 
 namespace vkonnx::plan {
 

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "shared/elementwise_kinds.h"
+#include "shaders/library/elementwise_kinds.h"
 
 namespace vkonnx::plan {
 namespace {

@@ -11,13 +11,13 @@
 #include "kit/cases.h"
 #include "kit/draw.h"
 #include "kit/source_path.h"
-#include "plan/elementwise/problem.h"
-#include "plan/operators.h"
-#include "plan/tiles.h"
-#include "shared/elementwise.h"
-#include "shared/gather.h"
-#include "shared/tiles.h"
-#include "specialization/elementwise.h"
+#include "plan/engines/tiles.h"
+#include "plan/operators/elementwise/problem.h"
+#include "plan/operators/operators.h"
+#include "shaders/engines/gather/gather.h"
+#include "shaders/engines/tiles/tiles.h"
+#include "shaders/operators/elementwise/elementwise.h"
+#include "shaders/operators/elementwise/elementwise_constants.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -153,7 +153,7 @@ private:
         return "";
     }
 
-    // Decides as shaders/elementwise_quads.glsl does whether rows are whole quads.
+    // Decides as shaders/operators/elementwise/elementwise_quads.glsl does whether rows are whole quads.
     bool rows_are_quads(const PipelineKey& key, uint32_t rank) const
     {
         const uint32_t quads = constant_of(key, "quads");

@@ -16,8 +16,8 @@
 #include "heap.h"
 #include "kit/draw.h"
 #include "kit/layout.h"
-#include "plan/limits.h"
-#include "plan/operators.h"
+#include "plan/core/limits.h"
+#include "plan/operators/operators.h"
 
 namespace vkonnx {
 namespace {

@@ -1,13 +1,13 @@
 // This file tests cutting to one limit at a time, by name. any_cut_test.cpp cuts random problems to random limits.
-#include "plan/gather.h"
+#include "plan/engines/gather.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "plan/merge.h"
-#include "plan/operators.h"
+#include "plan/engines/merge.h"
+#include "plan/operators/operators.h"
 #include "replay.h"
 
 namespace vkonnx::plan {
@@ -36,22 +36,22 @@ TEST(Limits, OfHalvesCountALoopOverTwoOutputs)
 {
     Capabilities c;
     c.max_loop_iterations = 65535;
-    EXPECT_EQ(loop_limit(Number::f32, c), 65535);
-    EXPECT_EQ(loop_limit(Number::f64_soft, c), 65535);
-    EXPECT_EQ(loop_limit(Number::f16, c), 32766);  // 1 + 2 * (1 + 32766) is no more
-    EXPECT_EQ(loop_limit(Number::bf16, c), 32766);
+    EXPECT_EQ(loop_limit(ComputeType::f32, c), 65535);
+    EXPECT_EQ(loop_limit(ComputeType::f64_soft, c), 65535);
+    EXPECT_EQ(loop_limit(ComputeType::f16, c), 32766);  // 1 + 2 * (1 + 32766) is no more
+    EXPECT_EQ(loop_limit(ComputeType::bf16, c), 32766);
 }
 
 TEST(Limits, OfWorkFollowTheDevicesSpeedAndTheTimeGiven)
 {
     Capabilities c;
     c.work_per_second = 1e6;
-    EXPECT_EQ(work_limit(Number::f32, c, {}), 500000);
-    EXPECT_EQ(work_limit(Number::f16, c, {.max_dispatch_seconds = 2}), 2000000);
-    EXPECT_EQ(work_limit(Number::f64_soft, c, {}), int64_t(500000 / cost_of(Number::f64_soft)));
-    EXPECT_LT(work_limit(Number::f64_soft, c, {}), work_limit(Number::f64, c, {})) << "integer words are slow";
-    EXPECT_EQ(work_limit(Number::f32, c, {.max_dispatch_seconds = 1e-9}), 1) << "no less than one multiply-add";
-    EXPECT_EQ(work_limit(Number::f32, c, {.max_dispatch_seconds = INFINITY}), int64_t(1) << 62);
+    EXPECT_EQ(work_limit(ComputeType::f32, c, {}), 500000);
+    EXPECT_EQ(work_limit(ComputeType::f16, c, {.max_dispatch_seconds = 2}), 2000000);
+    EXPECT_EQ(work_limit(ComputeType::f64_soft, c, {}), int64_t(500000 / cost_of(ComputeType::f64_soft)));
+    EXPECT_LT(work_limit(ComputeType::f64_soft, c, {}), work_limit(ComputeType::f64, c, {})) << "integer words are slow";
+    EXPECT_EQ(work_limit(ComputeType::f32, c, {.max_dispatch_seconds = 1e-9}), 1) << "no less than one multiply-add";
+    EXPECT_EQ(work_limit(ComputeType::f32, c, {.max_dispatch_seconds = INFINITY}), int64_t(1) << 62);
 }
 
 // Returns a pool of 2 x 2 windows with strides of 2.

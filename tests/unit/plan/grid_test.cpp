@@ -1,10 +1,10 @@
-#include "plan/grid.h"
+#include "plan/core/grid.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "plan/limits.h"
+#include "plan/core/limits.h"
 
 namespace vkonnx::plan {
 namespace {

@@ -1,6 +1,6 @@
 // This file tests how products are cut into tiles, and those by cooperative matrices into matrices, for ConvTranspose and for
 // convolutions.
-#include "plan/implicit_gemm/implicit_gemm.h"
+#include "plan/engines/implicit_gemm/implicit_gemm.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <bit>
 
 #include "constant_of.h"
-#include "plan/implicit_gemm/tiles.h"
-#include "plan/operators.h"
+#include "plan/engines/implicit_gemm/tiles.h"
+#include "plan/operators/operators.h"
 
 namespace vkonnx::plan::implicit_gemm {
 namespace {

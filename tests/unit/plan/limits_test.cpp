@@ -1,4 +1,4 @@
-#include "plan/limits.h"
+#include "plan/core/limits.h"
 
 #include <gtest/gtest.h>
 

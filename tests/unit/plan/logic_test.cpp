@@ -4,7 +4,7 @@
 
 #include "constant_of.h"
 #include "kit/cases.h"
-#include "plan/operators.h"
+#include "plan/operators/operators.h"
 
 namespace vkonnx::plan {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "constant_of.h"
 #include "kit/cases.h"
-#include "plan/operators.h"
-#include "shared/gather.h"
-#include "shared/pool.h"
+#include "plan/operators/operators.h"
+#include "shaders/engines/gather/gather.h"
+#include "shaders/engines/pool/pool.h"
 
 namespace vkonnx::plan {
 namespace {

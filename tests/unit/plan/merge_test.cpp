@@ -1,6 +1,6 @@
 // This file tests which axes merge and which don't, and that the merged problem has the same answer as the kit's reference gives
 // for the problem as it was given.
-#include "plan/merge.h"
+#include "plan/engines/merge.h"
 
 #include <gtest/gtest.h>
 

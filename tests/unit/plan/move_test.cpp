@@ -4,8 +4,8 @@
 
 #include "constant_of.h"
 #include "kit/cases.h"
-#include "plan/operators.h"
-#include "shared/gather.h"
+#include "plan/operators/operators.h"
+#include "shaders/engines/gather/gather.h"
 
 namespace vkonnx::plan {
 namespace {

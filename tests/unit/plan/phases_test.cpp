@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "kit/draw.h"
-#include "plan/arithmetic.h"
-#include "plan/conv_transpose/phases.h"
-#include "plan/operators.h"
+#include "plan/core/arithmetic.h"
+#include "plan/operators/conv_transpose/phases.h"
+#include "plan/operators/operators.h"
 
 namespace vkonnx::plan::conv_transpose {
 namespace {
@@ -30,7 +30,8 @@ Meetings meetings_of(const Axis& axis, int64_t output)
     return meetings;
 }
 
-// Returns what tiles read for the output, as shared/implicit_gemm.h says. Zeros around the input belong to no meeting.
+// Returns what tiles read for the output, as shaders/engines/implicit_gemm/implicit_gemm.h says. Zeros around the input belong to
+// no meeting.
 Meetings meetings_of(const Product& product, size_t a, int64_t output)
 {
     const implicit_gemm::Axis& axis = product.axes[a];

@@ -7,14 +7,14 @@
 
 #include "constant_of.h"
 #include "modules.h"
-#include "plan/limits.h"
-#include "plan/operators.h"
-#include "plan/probe.h"
-#include "shared/conv_transpose.h"
-#include "shared/gather.h"
-#include "shared/pool.h"
-#include "shared/probe.h"
-#include "specialization/conv_transpose.h"
+#include "plan/core/limits.h"
+#include "plan/core/probe.h"
+#include "plan/operators/operators.h"
+#include "shaders/engines/gather/gather.h"
+#include "shaders/engines/pool/pool.h"
+#include "shaders/operators/conv_transpose/conv_transpose.h"
+#include "shaders/operators/conv_transpose/conv_transpose_constants.h"
+#include "shaders/probes/probe.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -96,7 +96,7 @@ TEST(Kernels, FamiliesHaveAModuleATypeInTheOrderOfNumbers)
     const auto names = [](std::span<const Variant> variants) {
         std::vector<std::string> words;
         for (const Variant& one : variants) {
-            words.emplace_back(name(one.number));
+            words.emplace_back(name(one.compute_type));
             EXPECT_TRUE(kernel_name(one.kernel).ends_with("_" + words.back())) << kernel_name(one.kernel);
         }
         return words;

@@ -1,5 +1,5 @@
 // This file tests the self-test's plan: what it binds and runs.
-#include "plan/probe.h"
+#include "plan/core/probe.h"
 
 #include <cstring>
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "constant_of.h"
-#include "plan/gather.h"
+#include "plan/engines/gather.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -219,7 +219,7 @@ class Replay {
 public:
     Replay(const Definition& definition, const Plan& plan, const Capabilities& capabilities, const PrepareOptions& options)
         : definition_(definition), plan_(plan), capabilities_(capabilities), options_(options),
-          number_(*number_of("", definition.dtype, capabilities)), unit_(is_half(number_) ? 2 : 1),
+          compute_type_(*compute_type_of("", definition.dtype, capabilities)), unit_(is_half(compute_type_) ? 2 : 1),
           width_(bits(definition.dtype) / 8), y_(definition.terms.size()), scratch_(plan.scratch_bytes / 4),
           started_(definition.terms.size(), false)
     {
@@ -435,10 +435,10 @@ private:
     // `longest` is the number of terms that one output got.
     void check_time(const Step& step, int64_t longest)
     {
-        const double work = double(work_) * cost_of(number_);
+        const double work = double(work_) * cost_of(compute_type_);
         check(work <= step.seconds * capabilities_.work_per_second * (1 + 1e-9), "it does more than its estimate says");
         const bool smallest = part_.output_count <= unit_ && longest <= 1;
-        check(smallest || work_ <= work_limit(number_, capabilities_, options_), "it does ", work_, " multiply-adds");
+        check(smallest || work_ <= work_limit(compute_type_, capabilities_, options_), "it does ", work_, " multiply-adds");
         check(smallest || step.seconds <= options_.max_dispatch_seconds * (1 + 1e-9), "it takes ", step.seconds, " s");
     }
 
@@ -446,7 +446,7 @@ private:
     const Plan& plan_;
     const Capabilities& capabilities_;
     const PrepareOptions& options_;
-    const Number number_;
+    const ComputeType compute_type_;
     const int64_t unit_;  // outputs of an invocation
     const uint64_t width_;
     std::vector<Cell> y_;

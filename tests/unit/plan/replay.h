@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "ops/geometry.h"
-#include "plan/merge.h"
-#include "plan/plan.h"
-#include "shared/gather.h"
+#include "plan/core/plan.h"
+#include "plan/engines/merge.h"
+#include "shaders/engines/gather/gather.h"
 
 namespace vkonnx::plan {
 

@@ -9,9 +9,9 @@
 #include "constant_of.h"
 #include "kit/cases.h"
 #include "kit/draw.h"
-#include "plan/operators.h"
-#include "shared/gather.h"
-#include "shared/resize.h"
+#include "plan/operators/operators.h"
+#include "shaders/engines/gather/gather.h"
+#include "shaders/operators/resize/resize.h"
 
 namespace vkonnx::plan {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "constant_of.h"
 #include "kit/cases.h"
-#include "plan/operators.h"
-#include "shared/gather.h"
-#include "shared/scatter.h"
+#include "plan/operators/operators.h"
+#include "shaders/engines/gather/gather.h"
+#include "shaders/operators/scatter/scatter.h"
 
 namespace vkonnx::plan {
 namespace {

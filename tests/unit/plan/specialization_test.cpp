@@ -7,10 +7,10 @@
 #include <string>
 
 #include "kernels.h"
-#include "specialization/average_pool.h"
-#include "specialization/conv_transpose.h"
-#include "specialization/plain.h"
-#include "specialization/tile_test.h"
+#include "shaders/library/plain_constants.h"
+#include "shaders/operators/average_pool/average_pool_constants.h"
+#include "shaders/operators/conv_transpose/conv_transpose_constants.h"
+#include "tests/unit/plan/tile_test_constants.h"
 
 namespace vkonnx {
 namespace {

@@ -1,4 +1,4 @@
-#include "plan/taps.h"
+#include "plan/engines/taps.h"
 
 #include <gtest/gtest.h>
 

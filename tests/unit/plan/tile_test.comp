@@ -2,10 +2,10 @@
 // What a tiled kernel needs and no kernel of gather.glsl has, for specialization_test.cpp: tile sizes from its row of the variant
 // table, a workgroup of three dimensions, shared memory of a specialized length, and several outputs an invocation.
 #extension GL_GOOGLE_include_directive : require
-#include "specialization/tile_test.h"
+#include "tests/unit/plan/tile_test_constants.h"
 
-#include "common.glsl"
-#include "store.glsl"
+#include "shaders/library/common.glsl"
+#include "shaders/library/store.glsl"
 
 INPUT(0, InputX, x, x_at)
 OUTPUT(1, OutputY, y, store)

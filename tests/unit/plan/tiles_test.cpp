@@ -10,11 +10,11 @@
 
 #include "constant_of.h"
 #include "kit/draw.h"
-#include "plan/gather.h"
-#include "plan/limits.h"
-#include "plan/operators.h"
+#include "plan/core/limits.h"
+#include "plan/engines/gather.h"
+#include "plan/operators/operators.h"
 #include "replay.h"
-#include "shared/pool_tiles.h"
+#include "shaders/engines/pool/pool_tiles.h"
 
 namespace vkonnx::plan {
 namespace {

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// This file has what the kernels of scatters share. It is included behind the uniform block `words` of shared/scatter.h.
-
-#define NO_TARGET 0xffffffffu  // of an update that goes nowhere; slices are fewer than 2^31
-
-#include "words.glsl"
