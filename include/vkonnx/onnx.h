@@ -61,8 +61,8 @@ typedef struct vkonnx_value_info {
     bool has_shape;
     size_t rank;
     const int64_t* dims;  // -1 where the file gives a symbol or nothing
-    // Its elements decide dimensions or the branch of an If. A session must know them, by vkonnx_named_desc's value. Without
-    // those that decide nothing but branches, both branches run.
+    // Its elements decide dimensions, the branch of an If or how often a Loop runs. A session must know them, by
+    // vkonnx_named_desc's value. Without those that decide nothing but branches, both branches run.
     bool decides_dimensions;
 } vkonnx_value_info;
 
@@ -130,6 +130,7 @@ typedef struct vkonnx_session_options {
     uint64_t max_folded_bytes;              // 0: 16 MiB
     uint32_t without_fusions;               // bits of vkonnx_fusion
     uint64_t max_plans;                     // 0: 4
+    uint64_t max_loop_iterations;           // 0: 4096
 } vkonnx_session_options;
 
 typedef int32_t vkonnx_value_place;

@@ -13,7 +13,8 @@
 // Supported: the operators of operators.hpp; what only renames memory: Identity, Constant, Dropout (in inference), Reshape,
 // Flatten, Squeeze, Unsqueeze; and what computes shapes, of values that are known before anything runs: ConstantOfShape,
 // Range, Size, beside what vkonnx::evaluate does; and If: a branch takes its place where its condition is such a value, or else
-// both do (docs/operators.md). In every version from opset 7 on, most in older ones, too. A model's values have dimensions and
+// both do (docs/operators.md); and Loop and Scan, whose bodies take their place as often as they run, which must be such a
+// value. In every version from opset 7 on, most in older ones, too. A model's values have dimensions and
 // no layout: TensorDesc::layout doesn't count here. Errors, handles, threads and lifetimes are as in vkonnx.hpp.
 #ifndef VKONNX_ONNX_HPP
 #define VKONNX_ONNX_HPP
@@ -51,8 +52,8 @@ struct ValueInfo {
     DType dtype = DType::undefined;
     bool has_shape = false;
     std::vector<int64_t> dims = {};  // -1 where the file gives a symbol or nothing
-    // Its elements decide dimensions (Reshape's shape, Slice's starts) or the branch of an If: a session must know them, by
-    // NamedDesc::value. Without those that decide nothing but branches, both branches run.
+    // Its elements decide dimensions (Reshape's shape, Slice's starts) the branch of an If or how often a Loop runs: a
+    // session must know them, by NamedDesc::value. Without those that decide nothing but branches, both branches run.
     bool decides_dimensions = false;
 };
 
@@ -152,6 +153,8 @@ struct SessionOptions {
     uint64_t max_folded_bytes = uint64_t(16) << 20;
     // Inputs of other sizes take a plan of their own: so many are kept for those that were last asked for. At least 1.
     uint64_t max_plans = 4;
+    // The nodes of a Loop's or a Scan's body take its place, as often as it runs. All of them together may run so often.
+    uint64_t max_loop_iterations = 4096;
     // Bits of Fusion: those that are not wanted. With padding and activation results are what the nodes alone give, but for
     // halves, which are rounded once; the others round elsewhere.
     uint32_t without_fusions = 0;

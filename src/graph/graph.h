@@ -67,20 +67,24 @@ struct Node {
     std::vector<int32_t> outputs = {};
 };
 
-// A branch is a subgraph of an If.
+// A branch is a subgraph of a node: then_branch or else_branch of an If, or the body of a Loop or a Scan.
 struct Branch {
-    size_t node = 0;                         // the If, in Graph::nodes
-    bool when = false;                       // the condition for which it is taken
-    int32_t within = no_branch;              // the branch that the If is in
+    std::string_view name = {};              // of the attribute that it is
+    size_t node = 0;                         // whose subgraph it is, in Graph::nodes
+    size_t first_node = 0;                   // its own nodes and those of the subgraphs within it begin here
+    size_t end_node = 0;                     // and end before this one
+    bool when = false;                       // of an If: the condition for which it is taken
+    int32_t within = no_branch;              // the branch that the node is in
+    std::vector<int32_t> inputs = {};        // values; a body alone has some
     std::vector<int32_t> initializers = {};  // values
     std::vector<int32_t> outputs = {};       // values, also of the graphs around it
     std::vector<ValueInfo> output_infos = {};
-    Status refused = {};  // why it can't be taken, without the names of the If and the branch
+    Status refused = {};  // why it can't run, without the names of the node and the branch
 };
 
 struct Graph {
     std::vector<Value> values = {};
-    std::vector<Node> nodes = {};  // in the file's order; those in the branches of an If come before it
+    std::vector<Node> nodes = {};  // in the file's order; those in the subgraphs of a node come before it
     std::vector<Branch> branches = {};
     std::vector<int32_t> initializers = {};  // values, without those of branches
     std::vector<int32_t> inputs = {};        // values that no initializer fills, in the file's order

@@ -71,6 +71,20 @@ constexpr Schema::Input if_inputs[] = {list("cond", 1)};
 constexpr Schema::Output if_outputs[] = {{"outputs", Option::variadic}};
 constexpr Schema if_schema = {.name = "If", .versions = if_versions, .inputs = if_inputs, .outputs = if_outputs};
 
+constexpr Schema::Input loop_inputs[] = {
+    list("M", 1, Option::optional), list("cond", 1, Option::optional), {.name = "v_initial", .option = Option::variadic}};
+constexpr Schema::Output loop_outputs[] = {{"v_final_and_scan_outputs", Option::variadic}};
+constexpr Schema loop_schema = {.name = "Loop", .versions = if_versions, .inputs = loop_inputs, .outputs = loop_outputs};
+
+constexpr int64_t scan_versions[] = {9, 11, 16, 19, 21, 23, 24, 25};
+constexpr Schema::Input scan_inputs[] = {{.name = "initial_state_and_scan_inputs", .option = Option::variadic}};
+constexpr Schema::Output scan_outputs[] = {{"final_state_and_scan_outputs", Option::variadic}};
+constexpr Schema scan_schema = {.name = "Scan",
+                                .versions = scan_versions,
+                                .older = "older versions are not supported",
+                                .inputs = scan_inputs,
+                                .outputs = scan_outputs};
+
 // ---- the table
 
 template <class Alternative, class Struct>
@@ -136,6 +150,8 @@ const std::vector<OperatorInfo>& operators()
         std::vector<OperatorInfo> table = {
             {Kind::host, make<Constant, Constant>, &constant_schema},
             {Kind::view, make<If, If>, &if_schema},
+            {Kind::view, make<Loop, Loop>, &loop_schema},
+            {Kind::view, make<Scan, Scan>, &scan_schema},
             view<Identity>(identity_schema),
             view<Dropout>(dropout_schema),
             view<Flatten>(flatten_schema),
@@ -191,7 +207,9 @@ Counts counts_of(const Parameters& parameters, const Get& get)
     Counts counts = {.most = parameters.size()};
     for (size_t i = 0; i < parameters.size(); ++i) {
         const Option option = get(parameters[i]);
-        if (option != Option::optional)
+        // Of a Loop, whose first inputs are optional, the variadic ones may be missing, too.
+        const bool may_miss = option == Option::variadic && counts.least < i;
+        if (option != Option::optional && !may_miss)
             counts.least = i + 1;
         counts.variadic = counts.variadic || option == Option::variadic;
     }
@@ -287,6 +305,17 @@ bool may_be_known(const Operation& operation)
                                           Tile, Gather, GatherElements, GatherND, ScatterElements, ScatterND>;
         },
         *op);
+}
+
+std::vector<int32_t> subgraphs_of(const Operation& operation)
+{
+    if (const If* branches = std::get_if<If>(&operation))
+        return {branches->then_branch, branches->else_branch};
+    if (const Loop* loop = std::get_if<Loop>(&operation))
+        return {loop->body};
+    if (const Scan* scan = std::get_if<Scan>(&operation))
+        return {scan->body};
+    return {};
 }
 
 std::string supported_operators()

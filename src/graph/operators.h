@@ -110,11 +110,39 @@ struct If {
     int32_t else_branch = -1;
 };
 
-using Operation = std::variant<Operator, View, HostOperator, Constant, If, Composite>;
+// A Loop or a Scan is replaced by the nodes of its body, as often as it runs.
+struct Loop {
+    int32_t body = -1;  // in Graph::branches
+};
+
+// A direction is 0 for forward or 1 for reverse. Lists that are left out are zeros.
+struct Scan {
+    int32_t body = -1;
+    std::optional<int64_t> num_scan_inputs = {};
+    OptionalList scan_input_axes = {};
+    OptionalList scan_input_directions = {};
+    OptionalList scan_output_axes = {};
+    OptionalList scan_output_directions = {};
+};
+
+template <class Visitor>
+void fields(Scan& scan, Visitor&& visit)
+{
+    visit("num_scan_inputs", scan.num_scan_inputs, Versions{});
+    visit("scan_input_axes", scan.scan_input_axes, Versions{});
+    visit("scan_input_directions", scan.scan_input_directions, Versions{});
+    visit("scan_output_axes", scan.scan_output_axes, Versions{});
+    visit("scan_output_directions", scan.scan_output_directions, Versions{});
+}
+
+using Operation = std::variant<Operator, View, HostOperator, Constant, If, Loop, Scan, Composite>;
+
+// Returns the bodies or branches of a node with subgraphs, and none for others.
+std::vector<int32_t> subgraphs_of(const Operation& operation);
 
 enum class Kind : uint8_t {
     kernel,  // dispatched, unless its inputs are known and the host computes it
-    view,    // only renames memory, as an If does whose condition is known
+    view,    // only renames memory, as an If does whose condition is known, or is replaced by other nodes, as a Loop
     host,    // known before anything runs: Constant, Shape, which looks at dimensions only, and the HostOperators
 };
 

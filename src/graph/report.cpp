@@ -43,7 +43,8 @@ Explanation explain_host(const Node& node, const Rewritten& rewritten)
     return {.kernel = "host", .why = "computed from what is known before anything runs"};
 }
 
-// Tells of a composite or an If what is told of the calls that it became. Those that the host computed are not among them.
+// Tells of a composite or a node with subgraphs what is told of the calls that it became. Those that the host computed are not
+// among them.
 Explanation explain_parts(const Node& node, std::span<const Explanation* const> calls)
 {
     Explanation all;
@@ -51,7 +52,7 @@ Explanation explain_parts(const Node& node, std::span<const Explanation* const> 
     const Composite* composite = std::get_if<Composite>(node.operation.get());
     if (const Einsum* einsum = composite ? std::get_if<Einsum>(composite) : nullptr)
         all.equation += ": " + quote(*einsum->equation);
-    else if (!composite)
+    else if (std::holds_alternative<If>(*node.operation))
         all.why = "its condition is known only when running: both branches run, and this takes the outputs of one";
     double longest = -1;
     for (const Explanation* call : calls) {
@@ -85,7 +86,7 @@ public:
                 ++end;
             const Node& node = graph_.nodes[calls[i].node];
             Explanation& explanation = report.nodes[calls[i].node].explanation;
-            if (std::holds_alternative<Composite>(*node.operation) || std::holds_alternative<If>(*node.operation)) {
+            if (std::holds_alternative<Composite>(*node.operation) || !subgraphs_of(*node.operation).empty()) {
                 explanation = explain_parts(node, explanations.subspan(i, end - i));
                 explanation.outputs = outputs_of(node, schedule_.graph);
             } else {
@@ -136,12 +137,22 @@ private:
             report.fused_into = last_into(fate);
             break;
         case Fate::Kind::untaken:  // what it would make is not known
-            report.explanation = {.kernel = "none",
-                                  .why = "it is in a branch of " + label(graph_.nodes[fate.into]) + " that is not taken"};
+            report.explanation = {.kernel = "none", .why = why_untaken(node.branch)};
             return report;
         }
         report.explanation.outputs = outputs_of(node, schedule_.graph);
         return report;
+    }
+
+    // Tells why a node in a subgraph has no part of its own.
+    std::string why_untaken(int32_t branch) const
+    {
+        const Node& nearest = graph_.nodes[graph_.branches[size_t(branch)].node];
+        for (; branch != no_branch; branch = graph_.branches[size_t(branch)].within)
+            if (const Node& node = graph_.nodes[graph_.branches[size_t(branch)].node];
+                !std::holds_alternative<If>(*node.operation))
+                return "it is in the body of " + label(node) + ", which has its part as often as it runs";
+        return "it is in a branch of " + label(nearest) + " that is not taken";
     }
 
     // Returns the node that does a fused node's work in the end: the one that took it over may be gone, too.

@@ -2,6 +2,7 @@
 #include "graph/rewriter.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "graph/budget.h"
@@ -13,14 +14,6 @@
 
 namespace vkonnx::graph {
 namespace {
-
-Status check_rank(const Node& node, const std::vector<int64_t>& output)
-{
-    if (output.size() <= max_rank)
-        return {};
-    return invalid_argument(std::string(node.op_type) + ": its output has rank " + std::to_string(output.size()) + ", at most " +
-                            std::to_string(max_rank) + " is supported");
-}
 
 Status check_options(const Graph& graph, const onnx::SessionOptions& options)
 {
@@ -72,15 +65,26 @@ Status check_value(const HostTensor& value, const TensorDesc& desc)
 
 }  // namespace
 
+Status Rewriter::check_rank(const Node& node, const std::vector<int64_t>& output) const
+{
+    if (output.size() <= max_rank)
+        return {};
+    return invalid_argument(std::string(node.op_type) + ": its output has rank " + std::to_string(output.size()) + ", at most " +
+                            std::to_string(max_rank) + " is supported");
+}
+
 Result<Rewritten> Rewriter::run(std::span<const onnx::NamedDesc> inputs)
 {
     made_.values.resize(graph_.values.size());
     made_.fates.reserve(graph_.nodes.size());
     made_.blocks.reserve(graph_.values.size());
     taken_.resize(graph_.branches.size());
+    stand_ins_.resize(graph_.values.size());
+    std::iota(stand_ins_.begin(), stand_ins_.end(), 0);
     VKONNX_RETURN_IF_ERROR(place_inputs(inputs));
     place_initializers(graph_.initializers);
-    for (const Node& node : graph_.nodes) {
+    for (node_ = 0; node_ < graph_.nodes.size(); ++node_) {
+        const Node& node = graph_.nodes[node_];
         const Result<bool> runs = enter(node.branch);
         VKONNX_RETURN_IF_ERROR(runs.status());
         if (!*runs)
@@ -169,6 +173,10 @@ Status Rewriter::add(const Node& node)
         return add_view(node, *view);
     if (const If* branches = std::get_if<If>(node.operation.get()))
         return add_if(node, *branches);
+    if (const Loop* loop = std::get_if<Loop>(node.operation.get()))
+        return add_loop(node, *loop);
+    if (const Scan* scan = std::get_if<Scan>(node.operation.get()))
+        return add_scan(node, *scan);
     if (const Composite* composite = std::get_if<Composite>(node.operation.get()))
         return add_composite(node, *composite);
     Operator op = std::get<Operator>(*node.operation);
@@ -268,6 +276,12 @@ Result<Fate::Kind> Rewriter::compute(Call call, const Node& node, Memo::Key key)
         return Fate::Kind::view;
     }
     call.node = made_.fates.size();
+    if (in_body_)
+        call.part = body_calls_++;
+    for (int32_t& input : call.inputs)
+        input = stands_for(input);
+    for (int32_t& output : call.outputs)
+        output = stands_for(output);
     call.outputs.resize(outputs->size(), no_value);
     for (size_t i = 0; i < outputs->size(); ++i) {
         if (call.outputs[i] == no_value)
@@ -372,7 +386,7 @@ Status Rewriter::add_host(const Node& node, const HostOperator& op)
 // Returns the key by which the memo knows what the node makes of known inputs, those that became members among them.
 Memo::Key Rewriter::key_of(std::span<const int32_t> inputs, std::string how) const
 {
-    Memo::Key key = {.how = "node " + std::to_string(made_.fates.size()) + std::move(how)};
+    Memo::Key key = {.how = "node " + std::to_string(node_) + std::move(how)};
     for (const int32_t input : inputs) {
         key.from.push_back(input == no_value ? nullptr : content(input));
         key.how += input == no_value ? std::string() : bytes_of(at(input).desc);

@@ -44,11 +44,11 @@ struct Fate {
         host,     // what it makes is known before anything runs
         unread,   // nothing needs it
         fused,    // another node does its work, too
-        untaken,  // it is in a branch that is not taken
+        untaken,  // it is in a branch that is not taken, or in a body
     };
     Kind kind = Kind::call;
-    // `into` is the node that does the work of a fused node, and may be fused itself. Of a node in a branch that is not taken it
-    // is the If.
+    // `into` is the node that does the work of a fused node, and may be fused itself. Of a node in a subgraph it is the
+    // node with the subgraph.
     size_t into = 0;
     // `why` says what a fused node is of the node `into`, such as "it is the epilogue of". Of an If that is a view it says which
     // branch took its place.

@@ -20,6 +20,8 @@ Result<bool> Rewriter::enter(int32_t branch)
     const Result<bool> reached = enter(entered.within);
     VKONNX_RETURN_IF_ERROR(reached.status());
     taken = false;
+    if (*reached && !std::holds_alternative<If>(*node.operation))
+        return false;  // run_body enters a body
     if (*reached) {
         const Result<std::optional<bool>> condition = condition_of(node);
         if (!condition)
@@ -38,6 +40,8 @@ Status Rewriter::in_branch(int32_t branch, const Status& status) const
     for (; branch != no_branch; branch = graph_.branches[size_t(branch)].within) {
         const Branch& entered = graph_.branches[size_t(branch)];
         const Node& node = graph_.nodes[entered.node];
+        if (!std::holds_alternative<If>(*node.operation))
+            break;  // run_body tells of a body
         if (content(node.inputs[0]) || status.code() == Code::out_of_memory)
             continue;
         return in_node(node, cannot_run(entered, status));
@@ -48,7 +52,7 @@ Status Rewriter::in_branch(int32_t branch, const Status& status) const
 // Returns the error of an If with a branch that can't run, without the If's name.
 Status Rewriter::cannot_run(const Branch& branch, const Status& status) const
 {
-    return Status(status.code(), both_run(graph_.nodes[branch.node]) + "but " + std::string(name_of(branch)) +
+    return Status(status.code(), both_run(graph_.nodes[branch.node]) + "but " + std::string(branch.name) +
                                      " can't: " + std::string(status.message()));
 }
 
@@ -116,15 +120,18 @@ Status Rewriter::end_branch(int32_t index)
 {
     VKONNX_RETURN_IF_ERROR(enter(index).status());
     const Branch& branch = graph_.branches[size_t(index)];
-    const std::string label = "If: " + std::string(name_of(branch)) + ": ";
-    if (!branch.refused)
-        return Status(branch.refused.code(), label + std::string(branch.refused.message()));
+    const Status status = branch.refused ? check_branch_outputs(branch) : branch.refused;
+    return status ? status : Status(status.code(), "If: " + std::string(branch.name) + ": " + std::string(status.message()));
+}
+
+Status Rewriter::check_branch_outputs(const Branch& branch) const
+{
     for (size_t i = 0; i < branch.outputs.size(); ++i) {
         const ValueInfo& info = branch.output_infos[i];
         const TensorDesc& output = at(branch.outputs[i]).desc;
         if (info.dtype != DType::undefined && info.dtype != output.dtype)
-            return invalid_argument(label + "output " + quote(info.name) + " is " + vkonnx::to_string(output) +
-                                    ", but the branch declares " + to_string(info));
+            return invalid_argument("output " + quote(info.name) + " is " + vkonnx::to_string(output) +
+                                    ", but the subgraph declares " + to_string(info));
     }
     return {};
 }

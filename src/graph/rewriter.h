@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This header has the class that rewrites a graph, node by node. rewrite.cpp places values and adds calls, rewrite_if.cpp goes
-// through branches, and rewrite_known.cpp reads what must be known while preparing.
+// through branches, rewrite_loop.cpp through bodies, and rewrite_known.cpp reads what must be known while preparing.
 #pragma once
 
 #include "graph/fuse.h"
@@ -28,6 +28,7 @@ private:
     void place_initializers(std::span<const int32_t> values);
     Result<bool> enter(int32_t branch);
     Status in_branch(int32_t branch, const Status& status) const;
+    Status check_rank(const Node& node, const std::vector<int64_t>& output) const;
     Status cannot_run(const Branch& branch, const Status& status) const;
     Status check_outputs() const;
     Status add(const Node& node);
@@ -42,6 +43,18 @@ private:
     Status add_if(const Node& node, const If& op);
     Status add_both(const Node& node, const If& op);
     Status end_branch(int32_t branch);
+    Status check_branch_outputs(const Branch& branch) const;
+    Status add_loop(const Node& node, const Loop& op);
+    Status add_scan(const Node& node, const Scan& op);
+    Status check_body(const Node& node, const Branch& body, size_t filled, size_t passed) const;
+    bool begin_calls();
+    void end_calls(bool outermost);
+    void begin_iteration(const Branch& body);
+    Status run_body(const Node& node, int32_t index, int64_t iteration);
+    Status fill(int32_t input, const Node& node, HostTensor value, const std::string& how);
+    Result<PlacedValue> element_of(const Node& node, int32_t scanned, size_t axis, int64_t index);
+    Status join(const Node& node, const ValueInfo& info, std::vector<PlacedValue> elements, size_t axis, int32_t to);
+    bool is_within(int32_t branch, int32_t other) const;
     Result<std::optional<bool>> condition_of(const Node& node) const;
     std::string both_run(const Node& node) const;
     Status check_training(const Node& node) const;
@@ -56,8 +69,14 @@ private:
     Result<std::vector<float>> known_floats(int32_t value, const std::string& what) const;
     void remove_unread();
 
-    PlacedValue& at(int32_t value) { return made_.values[size_t(value)]; }
-    const PlacedValue& at(int32_t value) const { return made_.values[size_t(value)]; }
+    // Returns the number of what stands for a value of the graph, or the value itself. In a body it is another one for each
+    // iteration.
+    int32_t stands_for(int32_t value) const
+    {
+        return value >= 0 && size_t(value) < stand_ins_.size() ? stand_ins_[size_t(value)] : value;
+    }
+    PlacedValue& at(int32_t value) { return made_.values[size_t(stands_for(value))]; }
+    const PlacedValue& at(int32_t value) const { return made_.values[size_t(stands_for(value))]; }
     const std::shared_ptr<const Content>& content(int32_t value) const { return made_.blocks[size_t(at(value).block)].content; }
 
     void place(int32_t value, Block block)
@@ -79,14 +98,17 @@ private:
         return value == no_value ? std::string() : std::string(graph_.values[size_t(value)].name);
     }
 
-    static std::string_view name_of(const Branch& branch) { return branch.when ? "then_branch" : "else_branch"; }
-
     const Graph& graph_;
     const onnx::SessionOptions& options_;
     const uint32_t without_fusions_;
     Memo& memo_;
     Rewritten made_;
     std::vector<std::optional<bool>> taken_;  // of each branch, once it is known
+    std::vector<int32_t> stand_ins_;          // of each value of the graph
+    size_t node_ = 0;                         // which of Graph::nodes is being added
+    uint64_t iterations_ = 0;                 // of all bodies so far
+    bool in_body_ = false;
+    size_t body_calls_ = 0;  // the calls that the outermost Loop or Scan has become so far
     uint64_t folded_bytes_ = 0;
 };
 

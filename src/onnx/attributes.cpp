@@ -274,12 +274,12 @@ Status read_value(AttributeReader& reader, const ExternalFolder& folder, graph::
     return {};
 }
 
-// Looks for the branches of an If, which are built with the nodes around it.
-void read_branches(AttributeReader& reader)
+// Looks for subgraphs, which are built with the nodes around them.
+void read_subgraphs(AttributeReader& reader, std::initializer_list<const char*> names)
 {
-    for (const char* branch : {"then_branch", "else_branch"})
-        if (!reader.find(branch, AttributeType::graph))
-            reader.fail("attribute " + std::string(branch) + " is required");
+    for (const char* name : names)
+        if (!reader.find(name, AttributeType::graph))
+            reader.fail("attribute " + std::string(name) + " is required");
 }
 
 // Returns the content of a checked tensor. It checks that the file is there and large enough, so that an error comes before
@@ -331,7 +331,12 @@ Status read_attributes(const NodeProto& proto, const ExternalFolder& folder, gra
     if (std::holds_alternative<graph::Constant>(operation)) {
         VKONNX_RETURN_IF_ERROR(read_constant(reader, folder, node));
     } else if (std::holds_alternative<graph::If>(operation)) {
-        read_branches(reader);
+        read_subgraphs(reader, {"then_branch", "else_branch"});
+    } else if (std::holds_alternative<graph::Loop>(operation)) {
+        read_subgraphs(reader, {"body"});
+    } else if (auto* scan = std::get_if<graph::Scan>(&operation)) {
+        read_subgraphs(reader, {"body"});
+        graph::fields(*scan, FieldReader(reader));
     } else if (auto* composite = std::get_if<graph::Composite>(&operation)) {
         std::visit([&](auto& one) { one.fields(FieldReader(reader)); }, *composite);
     } else if (auto* op = std::get_if<Operator>(&operation)) {

@@ -48,6 +48,8 @@ void add_reads(const NodeProto& node, std::vector<std::string_view>& names)
             own.insert(initializer.name);
         for (const auto& initializer : attribute.g->sparse_initializers)
             own.insert(initializer->values.name);
+        for (const ValueInfoProto& input : attribute.g->inputs)
+            own.insert(input.name);
         const auto first = ptrdiff_t(names.size());
         for (const NodeProto& inner : attribute.g->nodes) {
             own.insert(inner.outputs.begin(), inner.outputs.end());
@@ -100,11 +102,13 @@ private:
     Status declare_inputs();
     Status declare_outputs(const GraphProto& graph, std::vector<graph::ValueInfo>& infos);
     void mark_inputs();
+    void mark_values(std::vector<bool>& needed, std::vector<bool>& wanted) const;
+    void mark_subgraph(const Node& node, const graph::Branch& branch, std::vector<bool>& needed, std::vector<bool>& wanted) const;
     Status tie_inputs(const Scope& scope, Node& node, const NodeProto& proto);
     void read_operation(Node& node, const NodeProto& proto);
     void refuse_unsupported(Node& node, const NodeProto& proto);
     Status add_branches(const Scope& around, Node& node, const NodeProto& proto);
-    Status add_branch(Scope& scope, graph::Branch& branch);
+    Status add_branch(Scope& scope, graph::Branch& branch, bool is_body);
     Status missing_input(const Scope& scope, const NodeProto& node, std::string_view input) const;
     std::vector<size_t> order_of(const Scope& scope) const;
 
@@ -215,7 +219,7 @@ Status GraphBuilder::add_nodes(Scope& scope)
         for (std::string_view output : proto.outputs)
             node.outputs.push_back(output.empty() ? no_value : add_value({.name = output}));
         read_operation(node, proto);
-        if (node.refused && node.operation && std::holds_alternative<graph::If>(*node.operation))
+        if (node.refused && node.operation && !graph::subgraphs_of(*node.operation).empty())
             VKONNX_RETURN_IF_ERROR(add_branches(scope, node, proto));
         for (size_t i = 0; i < node.outputs.size(); ++i)
             if (node.outputs[i] != no_value)
@@ -225,41 +229,65 @@ Status GraphBuilder::add_nodes(Scope& scope)
     return {};
 }
 
-// Adds the branches of an If, with their nodes. The If itself must be the next node that is added. What is only not supported in
-// a branch is said when it is to be taken.
+// Returns the member of an If, a Loop or a Scan that holds the subgraph of this attribute.
+int32_t& subgraph_of(graph::Operation& operation, std::string_view attribute)
+{
+    if (auto* branches = std::get_if<graph::If>(&operation))
+        return attribute == "then_branch" ? branches->then_branch : branches->else_branch;
+    auto* loop = std::get_if<graph::Loop>(&operation);
+    return loop ? loop->body : std::get<graph::Scan>(operation).body;
+}
+
+// Adds the subgraphs of an If, a Loop or a Scan, with their nodes. The node itself must be the next one that is added. What is
+// only not supported in a subgraph is said when it is to run.
 Status GraphBuilder::add_branches(const Scope& around, Node& node, const NodeProto& proto)
 {
-    graph::If made;
+    graph::Operation made = *node.operation;
+    const bool is_if = std::holds_alternative<graph::If>(made);
     for (const AttributeProto& attribute : proto.attributes) {
-        const bool is_then = attribute.name == "then_branch";
+        if (attribute.type != AttributeType::graph)
+            continue;
         const auto index = int32_t(graph_.branches.size());
-        graph_.branches.emplace_back();  // the branches of Ifs within it come behind it
-        graph::Branch branch = {.when = is_then, .within = around.branch};
+        graph_.branches.emplace_back();  // the subgraphs of nodes within it come behind it
+        graph::Branch branch = {.name = attribute.name,
+                                .first_node = graph_.nodes.size(),
+                                .when = attribute.name == "then_branch",
+                                .within = around.branch};
         Scope scope = {.proto = *attribute.g, .around = &around, .branch = index};
-        const Status status = add_branch(scope, branch);
-        const auto wrong = [&](std::string_view what) { return "If: " + std::string(attribute.name) + ": " + std::string(what); };
+        const Status status = add_branch(scope, branch, !is_if);
+        branch.end_node = graph_.nodes.size();
+        const auto wrong = [&](std::string_view what) {
+            return std::string(proto.op_type) + ": " + std::string(attribute.name) + ": " + std::string(what);
+        };
         if (status.code() == Code::unsupported)
             branch.refused = status;
         else if (!status)
             return Status(status.code(), prefix(proto) + wrong(status.message()));
-        else if (branch.outputs.size() != node.outputs.size())
+        else if (is_if && branch.outputs.size() != node.outputs.size())
             node.refused = invalid(wrong("it has " + std::to_string(branch.outputs.size()) + " outputs, but the node has " +
                                          std::to_string(node.outputs.size())));
-        (is_then ? made.then_branch : made.else_branch) = index;
+        subgraph_of(made, attribute.name) = index;
         graph_.branches[size_t(index)] = std::move(branch);
     }
-    for (const int32_t branch : {made.then_branch, made.else_branch})
+    for (const int32_t branch : graph::subgraphs_of(made))
         graph_.branches[size_t(branch)].node = graph_.nodes.size();
-    node.operation = std::make_unique<const graph::Operation>(made);
+    node.operation = std::make_unique<const graph::Operation>(std::move(made));
     return {};
 }
 
-Status GraphBuilder::add_branch(Scope& scope, graph::Branch& branch)
+// Adds what a subgraph holds. A body has inputs, which its node fills.
+Status GraphBuilder::add_branch(Scope& scope, graph::Branch& branch, bool is_body)
 {
     VKONNX_RETURN_IF_ERROR(add_initializers(scope, branch.initializers));
-    for (const ValueInfoProto& input : scope.proto.inputs)
-        if (!scope.values.contains(input.name))
+    for (const ValueInfoProto& input : scope.proto.inputs) {
+        if (!is_body && scope.values.contains(input.name))
+            continue;
+        if (!is_body)
             return invalid("it has the input " + quote(input.name) + ", which nothing fills; expected none");
+        branch.inputs.push_back(add_value({.name = input.name}));
+        if (!scope.values.try_emplace(input.name, branch.inputs.back()).second)
+            return invalid("its input " + quote(input.name) + " has the name of another input or of an initializer");
+    }
     VKONNX_RETURN_IF_ERROR(name_node_outputs(scope));
     VKONNX_RETURN_IF_ERROR(add_nodes(scope));
     VKONNX_RETURN_IF_ERROR(add_outputs(scope, branch.outputs));
@@ -426,6 +454,47 @@ Status GraphBuilder::declare_outputs(const GraphProto& graph, std::vector<graph:
 void GraphBuilder::mark_inputs()
 {
     std::vector<bool> needed(graph_.values.size()), wanted(graph_.values.size());
+    // What a body makes of its inputs comes back as its inputs, so that one way through the nodes may not be enough.
+    for (std::vector<bool> before[2]; before[0] != needed || before[1] != wanted;) {
+        before[0] = needed;
+        before[1] = wanted;
+        mark_values(needed, wanted);
+    }
+    for (size_t i = 0; i < graph_.inputs.size(); ++i) {
+        graph::ValueInfo& info = graph_.input_infos[i];
+        const auto input = size_t(graph_.inputs[i]);
+        info.decides_dimensions = needed[input] || (wanted[input] && !graph::is_real(info.dtype));
+    }
+}
+
+// Marks the values of a subgraph by those that its node makes of them, and the node's inputs by what the subgraph makes of them.
+void GraphBuilder::mark_subgraph(const Node& node, const graph::Branch& branch, std::vector<bool>& needed,
+                                 std::vector<bool>& wanted) const
+{
+    const bool is_loop = std::holds_alternative<graph::Loop>(*node.operation);
+    const size_t first = is_loop ? 1 : 0;  // a Loop's body gives its condition first
+    const size_t passed = branch.inputs.size() - std::min<size_t>(branch.inputs.size(), is_loop ? 2 : 0);
+    for (std::vector<bool>* marks : {&needed, &wanted}) {
+        const auto pass = [&](int32_t from, int32_t to) {
+            if (from != no_value && to != no_value && (*marks)[size_t(from)])
+                (*marks)[size_t(to)] = true;
+        };
+        for (size_t i = 0; i < node.outputs.size() && first + i < branch.outputs.size(); ++i)
+            pass(node.outputs[i], branch.outputs[first + i]);
+        for (size_t i = 0; i < passed; ++i) {
+            const size_t input = branch.inputs.size() - passed + i;
+            if (input < node.inputs.size())
+                pass(branch.inputs[input], node.inputs[input]);
+            if (first + i < branch.outputs.size())
+                pass(branch.inputs[input], branch.outputs[first + i]);
+        }
+    }
+    if (is_loop && !branch.outputs.empty())
+        wanted[size_t(branch.outputs.front())] = true;
+}
+
+void GraphBuilder::mark_values(std::vector<bool>& needed, std::vector<bool>& wanted) const
+{
     const auto set = [](std::vector<bool>& marks, int32_t value) {
         if (value != no_value)
             marks[size_t(value)] = true;
@@ -439,16 +508,17 @@ void GraphBuilder::mark_inputs()
             continue;
         const bool only_known = std::holds_alternative<graph::HostOperator>(*node.operation);
         const auto* branches = std::get_if<graph::If>(node.operation.get());
-        if (branches && node.refused)
-            for (const int32_t branch : {branches->then_branch, branches->else_branch}) {
-                const std::vector<int32_t>& outputs = graph_.branches[size_t(branch)].outputs;
-                for (size_t i = 0; i < std::min(outputs.size(), node.outputs.size()); ++i)
-                    for (std::vector<bool>* marks : {&needed, &wanted})
-                        if (node.outputs[i] != no_value && (*marks)[size_t(node.outputs[i])])
-                            set(*marks, outputs[i]);
-            }
+        if (node.refused)
+            for (const int32_t branch : graph::subgraphs_of(*node.operation))
+                mark_subgraph(node, graph_.branches[size_t(branch)], needed, wanted);
         if (node.op_type == Shape::name || node.op_type == "Size")
             continue;  // they look at dimensions only
+        if (!branches && !graph::subgraphs_of(*node.operation).empty()) {
+            for (size_t i = 0; i < node.inputs.size(); ++i)
+                if (node.info->is_list(i, node.opset))
+                    set(needed, node.inputs[i]);
+            continue;  // the body tells of the others
+        }
         const bool is_needed = has_any(needed, node.outputs);
         const bool is_wanted = branches || (has_any(wanted, node.outputs) && graph::may_be_known(*node.operation));
         for (size_t i = 0; i < node.inputs.size(); ++i)
@@ -456,11 +526,6 @@ void GraphBuilder::mark_inputs()
                 set(needed, node.inputs[i]);
             else if (is_wanted)
                 set(wanted, node.inputs[i]);
-    }
-    for (size_t i = 0; i < graph_.inputs.size(); ++i) {
-        graph::ValueInfo& info = graph_.input_infos[i];
-        const auto input = size_t(graph_.inputs[i]);
-        info.decides_dimensions = needed[input] || (wanted[input] && !graph::is_real(info.dtype));
     }
 }
 

@@ -93,6 +93,8 @@ Result<onnx::SessionOptions> options_of(const vkonnx_session_options* given)
     options.without_fusions = c->without_fusions;
     if (c->max_plans != 0)
         options.max_plans = c->max_plans;
+    if (c->max_loop_iterations != 0)
+        options.max_loop_iterations = c->max_loop_iterations;
     return options;
 }
 

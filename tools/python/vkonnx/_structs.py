@@ -134,7 +134,8 @@ ModelOptions = _struct("model_options", "text external_data_folder")
 NamedDesc = _struct("named_desc", "text name, tensor_desc* desc, ptr value, size value_bytes")
 SessionOptions = _struct(
     "session_options",
-    "i32 rules, prepare_options* prepare, u32 prepare_threads, u64 max_folded_bytes, u32 without_fusions, u64 max_plans",
+    "i32 rules, prepare_options* prepare, u32 prepare_threads, u64 max_folded_bytes, u32 without_fusions, u64 max_plans, "
+    "u64 max_loop_iterations",
 )
 NodeReport = _struct(
     "node_report",
