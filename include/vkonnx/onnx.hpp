@@ -12,10 +12,10 @@
 // in files of their own (external_data) are read from one folder only: ModelOptions::external_data_folder.
 // Supported: the operators of operators.hpp; what only renames memory: Identity, Constant, Dropout (in inference), Reshape,
 // Flatten, Squeeze, Unsqueeze; and what computes shapes, of values that are known before anything runs: ConstantOfShape,
-// Range, Size, beside what vkonnx::evaluate does; and If: a branch takes its place where its condition is such a value, or else
-// both do (docs/operators.md); and Loop and Scan, whose bodies take their place as often as they run, which must be such a
-// value. In every version from opset 7 on, most in older ones, too. A model's values have dimensions and
-// no layout: TensorDesc::layout doesn't count here. Errors, handles, threads and lifetimes are as in vkonnx.hpp.
+// NonZero, Range, Size, beside what vkonnx::evaluate does; and If: a branch takes its place where its condition is such a value,
+// or else both do (docs/operators.md); and Loop and Scan, whose bodies take their place as often as they run, which must be such
+// a value. In every version from opset 7 on, most in older ones, too. A model's values have dimensions and no layout:
+// TensorDesc::layout doesn't count here. Errors, handles, threads and lifetimes are as in vkonnx.hpp.
 #ifndef VKONNX_ONNX_HPP
 #define VKONNX_ONNX_HPP
 

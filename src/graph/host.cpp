@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "graph/composer.h"
+#include "graph/reals.h"
 #include "return_if_error.h"
 
 namespace vkonnx::graph {
@@ -142,6 +144,38 @@ Result<HostTensor> compute(const Size&, const Request& request)
     Result<HostTensor> made = count ? sized(request, {DType::int64, {}}) : count.status();
     if (made)
         std::memcpy(made->data.data(), &*count, sizeof(int64_t));
+    return made;
+}
+
+// Tells whether an element is zero: of integers and booleans all of its bits are, of floats all but the sign.
+bool is_zero(std::span<const std::byte> element, bool is_float)
+{
+    const std::span<const std::byte> low = element.first(element.size() - 1);  // little-endian
+    return std::ranges::all_of(low, [](std::byte byte) { return byte == std::byte(0); }) &&
+           (is_float ? element.back() << 1 : element.back()) == std::byte(0);
+}
+
+// Makes a column of coordinates for each element that is not zero, in their order.
+Result<HostTensor> compute(const NonZero&, const Request& request)
+{
+    const HostTensor& x = request.inputs[0];
+    const DType dtype = x.desc.dtype;
+    if (!is_real(dtype) && !is_integer(dtype) && dtype != DType::boolean)
+        return unsupported(request.name, "elements of type " + std::string(name(dtype)) + " are not computed on the host");
+    const size_t width = width_of(x);
+    std::vector<int64_t> found;
+    for (size_t i = 0; i * width < x.data.size(); ++i)
+        if (!is_zero(std::span(x.data).subspan(i * width, width), is_real(dtype)))
+            found.push_back(int64_t(i));
+    const Dims& dims = x.desc.dims;
+    Result<HostTensor> made = sized(request, {DType::int64, {int64_t(dims.size()), int64_t(found.size())}});
+    VKONNX_RETURN_IF_ERROR(made.status());
+    for (size_t axis = dims.size(); axis-- > 0;)
+        for (size_t i = 0; i < found.size(); ++i) {
+            const int64_t coordinate = found[i] % dims[axis];
+            found[i] /= dims[axis];
+            std::memcpy(made->data.data() + (axis * found.size() + i) * sizeof(int64_t), &coordinate, sizeof(int64_t));
+        }
     return made;
 }
 

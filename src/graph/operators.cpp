@@ -62,6 +62,11 @@ constexpr int64_t range_versions[] = {11, 27};
 constexpr Schema::Input range_inputs[] = {single("start"), single("limit"), single("delta")};
 constexpr Schema range_schema = {.name = "Range", .versions = range_versions, .inputs = range_inputs, .outputs = output};
 
+constexpr int64_t non_zero_versions[] = {9, 13};
+constexpr Schema::Input non_zero_inputs[] = {single("X")};
+constexpr Schema non_zero_schema = {
+    .name = "NonZero", .versions = non_zero_versions, .inputs = non_zero_inputs, .outputs = output};
+
 constexpr int64_t size_versions[] = {1, 13, 19, 21, 23, 24, 25};
 constexpr Schema::Input size_inputs[] = {single("data")};
 constexpr Schema size_schema = {.name = "Size", .versions = size_versions, .inputs = size_inputs, .outputs = output};
@@ -161,6 +166,7 @@ const std::vector<OperatorInfo>& operators()
             host<ConstantOfShape>(constant_of_shape_schema),
             host<Range>(range_schema),
             host<Size>(size_schema),
+            host<NonZero>(non_zero_schema),
         };
         add_operators(table, std::type_identity<Operator::variant>());
         add_composites(table, std::type_identity<Composite>());

@@ -86,12 +86,13 @@ void fields(Unsqueeze& view, Visitor&& visit)
 
 // ------------------------------------------------------------------------------------------------------------ host
 //
-// These operators compute shapes, of values that are known before anything runs. Versions differ in types only.
+// These operators compute shapes and indices, of values that are known before anything runs. Versions differ in types only.
 
 struct ConstantOfShape {};  // its value is Node::content
 struct Range {};
 struct Size {};
-using HostOperator = std::variant<ConstantOfShape, Range, Size>;
+struct NonZero {};
+using HostOperator = std::variant<ConstantOfShape, Range, Size, NonZero>;
 
 template <class Named, class Visitor>
 requires std::is_empty_v<Named>

@@ -116,6 +116,7 @@ TEST(Cell, EveryOperatorOfModelsIsInTheTable)
                                                   "LpNormalization",
                                                   "MeanVarianceNormalization",
                                                   "NegativeLogLikelihoodLoss",
+                                                  "NonZero",
                                                   "OneHot",
                                                   "RMSNormalization",
                                                   "Range",

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "helpers.h"
+#include "kit/elements.h"
 
 namespace vkonnx::onnx {
 namespace {
@@ -228,6 +229,30 @@ TEST(Host, ExpandOfWhatIsKnownOnlyWhenRunningIsOfTheDevice)
     ASSERT_TRUE(accepted(reports));
     EXPECT_TRUE(reports->front().explanation.kernel.starts_with("move")) << reports->front().explanation.kernel;
     EXPECT_EQ(to_string(reports->front().explanation.outputs.front()), "float[5,2,6]");
+}
+
+// Coordinates come axis by axis: all of the first axis, then all of the second.
+TEST(Host, NonZeroTellsWhereElementsAre)
+{
+    const auto found = [](const std::string& x) {
+        return dims_from(
+            with({x, int64_tensor("all", {1}, {-1})}).node("NonZero", {"x"}, {"n"}, {}, "n").node("Reshape", {"n", "all"}, {"v"}),
+            "v");
+    };
+    EXPECT_TRUE(gives(found(int64_tensor("x", {2, 3}, {0, 5, 0, -1, 0, 256})), {0, 1, 1, 1, 0, 2}));
+    EXPECT_TRUE(gives(found(float_tensor("x", {5}, {0, -0.0f, NAN, 1e-45f, 2})), {2, 3, 4}));
+    EXPECT_TRUE(gives(found(bool_tensor("x", {1, 1, 4}, {true, false, false, true})), {0, 0, 0, 0, 0, 3}));
+    EXPECT_TRUE(gives(
+        found(raw_tensor("x", {DType::float16, {3}}, kit::encoded(DType::float16, std::vector<double>{-0.0, 1e-7, 1}))), {1, 2}));
+    EXPECT_TRUE(gives(found(int64_tensor("x", {2}, {0, 0})), {}));
+    EXPECT_TRUE(unsupported(explain_file(ModelBuilder()
+                                             .opset(17)
+                                             .input("X", DType::float32, {4})
+                                             .node("Relu", {"X"}, {"r"})
+                                             .node("NonZero", {"r"}, {"n"}, {}, "n")
+                                             .output("n")
+                                             .build()),
+                            "node 'n': NonZero: input 'r' is known only when running"));
 }
 
 TEST(Host, SizeCountsWithoutElements)
