@@ -75,6 +75,11 @@ struct Specimen {
         op.axis = 0;
         return {x};
     }
+    Inputs operator()(TopK& op) const
+    {
+        op.k = 1;
+        return {x};
+    }
     Inputs operator()(Split& op) const
     {
         op.split = {1};

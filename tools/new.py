@@ -58,7 +58,8 @@ class Change:
 
 
 def snake_case(name):
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    """Returns what the kit and Python make of a name: is_nan of IsNaN, because a capital at the end begins no word."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z].)|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def elementwise(name, versions):

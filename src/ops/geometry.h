@@ -370,6 +370,19 @@ struct LayerNormalizationGeometry {
     std::string equation = {};
 };
 
+// X is (outer, extent, inner), and both outputs are (outer, kept, inner).
+struct TopKGeometry {
+    TensorDesc input = {};
+    TensorDesc output = {};  // Values
+    int64_t outer = 1;
+    int64_t extent = 1;
+    int64_t inner = 1;
+    int64_t kept = 1;
+    bool least = false;   // the least elements are wanted, else the greatest
+    int64_t outputs = 2;  // 1 without Indices
+    std::string equation = {};
+};
+
 // This is the geometry of InstanceNormalization and BatchNormalization.
 struct NormalizationGeometry {
     // Statistics tells whether mean and variance are given, or else over what they are taken.
@@ -486,6 +499,7 @@ Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, s
 Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 Result<LayerNormalizationGeometry> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<TopKGeometry> resolve(const TopK& attributes, std::span<const TensorDesc> inputs);
 Result<RecurrentGeometry> resolve(const RNN& attributes, std::span<const TensorDesc> inputs);
 Result<RecurrentGeometry> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
 Result<RecurrentGeometry> resolve(const LSTM& attributes, std::span<const TensorDesc> inputs);
@@ -539,6 +553,7 @@ const Schema& schema_of(const InstanceNormalization&);
 const Schema& schema_of(const BatchNormalization&);
 const Schema& schema_of(const LRN&);
 const Schema& schema_of(const LayerNormalization&);
+const Schema& schema_of(const TopK&);
 const Schema& schema_of(const RNN&);
 const Schema& schema_of(const GRU&);
 const Schema& schema_of(const LSTM&);
@@ -577,6 +592,7 @@ TensorDesc output_of(const SoftmaxGeometry& geometry);
 TensorDesc output_of(const NormalizationGeometry& geometry);
 TensorDesc output_of(const LrnGeometry& geometry);
 TensorDesc output_of(const LayerNormalizationGeometry& geometry);
+TensorDesc output_of(const TopKGeometry& geometry);
 TensorDesc output_of(const RecurrentGeometry& geometry);
 
 // Returns the descriptions of all outputs of the operator for a resolved geometry.
@@ -589,6 +605,7 @@ std::vector<TensorDesc> outputs_of(const MaxPoolGeometry& geometry);
 std::vector<TensorDesc> outputs_of(const MoveGeometry& geometry);
 std::vector<TensorDesc> outputs_of(const NormalizationGeometry& geometry);
 std::vector<TensorDesc> outputs_of(const LayerNormalizationGeometry& geometry);
+std::vector<TensorDesc> outputs_of(const TopKGeometry& geometry);
 std::vector<TensorDesc> outputs_of(const RecurrentGeometry& geometry);
 
 }  // namespace vkonnx::ops

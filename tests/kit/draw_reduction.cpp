@@ -129,6 +129,40 @@ Case arg_extreme(Draw& draw)
     return problem;
 }
 
+Case topk(Draw& draw)
+{
+    Case problem;
+    const DType dtype = draw.one_in(2) ? draw_float(draw)
+                                       : draw.of({DType::int8, DType::uint8, DType::int16, DType::uint16, DType::int32,
+                                                  DType::uint32, DType::int64, DType::uint64});
+    const bool is_new = dtype == DType::bfloat16;
+    TopK op = {.opset = draw.between(is_new && !draw.one_in(10) ? 24 : draw.one_in(4) ? 1 : 11, newest_opset)};
+    problem.inputs = {{dtype, draw_extents(draw, draw.one_in(20) ? 0 : 1, 8), draw_layout(draw)}};
+    std::vector<int64_t>& dims = problem.inputs[0].dims;
+    const auto rank = int64_t(dims.size());
+    const int64_t axis = draw.one_in(20) ? rank : draw.between(-rank, std::max<int64_t>(rank, 1) - 1);
+    if (axis != -1 || draw.one_in(2))
+        op.axis = axis;
+    int64_t extent = 0;
+    if (axis < rank) {
+        int64_t& along = dims[size_t(axis < 0 ? axis + rank : axis)];
+        if (draw.one_in(3))
+            along = draw.between(1, 70);
+        extent = along;
+    }
+    if (!draw.one_in(40))
+        op.k = draw.one_in(20) ? extent + 1 : draw.between(draw.one_in(10) ? -1 : 0, extent);
+    if (draw.one_in(2) && (op.opset >= 11 || draw.one_in(10)))
+        op.largest = draw.one_in(20) ? 2 : draw.between(0, 1);
+    if (draw.one_in(4) && (op.opset >= 11 || draw.one_in(10)))
+        op.sorted = draw.between(0, 1);
+    if (draw.one_in(4))
+        op.outputs = draw.one_in(10) ? 3 : 1;
+    problem.attributes = op;
+    problem.fill = draw.of({Fill::integers, Fill::reals, Fill::specials, Fill::denormals});
+    return problem;
+}
+
 Case cum_sum(Draw& draw)
 {
     Case problem;
@@ -304,6 +338,11 @@ Case draw_reduction(Draw& draw)
 Case draw_arg_extreme(Draw& draw)
 {
     return draw_until_fit(draw, arg_extreme);
+}
+
+Case draw_topk(Draw& draw)
+{
+    return draw_until_fit(draw, topk);
 }
 
 Case draw_cum_sum(Draw& draw)

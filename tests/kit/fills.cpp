@@ -129,10 +129,10 @@ bool has_indices(const Operator& op)
            std::holds_alternative<ScatterND>(op);
 }
 
-// Tells whether the operator compares elements: whether it is of logic.hpp, or ArgMax or ArgMin.
+// Tells whether the operator compares elements: whether it is of logic.hpp, or ArgMax, ArgMin or TopK.
 bool compares(const Operator& op)
 {
-    return std::visit([]<class Op>(const Op&) { return LogicOperator<Op> || ArgExtreme<Op>; }, op);
+    return std::visit([]<class Op>(const Op&) { return LogicOperator<Op> || ArgExtreme<Op> || std::same_as<Op, TopK>; }, op);
 }
 
 // Draws a word for an operator that compares: about a third of them are equal, and shifts are mostly by less than a word has

@@ -93,6 +93,8 @@ template <>
 inline constexpr auto versions<LRN> = std::to_array<int64_t>({1, 13});
 template <>
 inline constexpr auto versions<LayerNormalization> = std::to_array<int64_t>({17});
+template <>
+inline constexpr auto versions<TopK> = std::to_array<int64_t>({1, 10, 11, 24});
 
 template <>
 inline constexpr auto versions<RNN> = std::to_array<int64_t>({7, 14, 22});
@@ -151,6 +153,7 @@ Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<co
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const TopK& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const RNN& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LSTM& attributes, std::span<const TensorDesc> inputs);
@@ -241,6 +244,9 @@ Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std:
 Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample, size_t output = 0);
+// Answers of Indices are words.
+Result<std::vector<Answer>> reference(const TopK& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
+                                      size_t output = 0);
 // Answers of these operators are ranges. What is rounded at a step widens those of all later ones.
 Result<std::vector<Answer>> reference(const RNN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
                                       size_t output = 0);
@@ -289,6 +295,7 @@ Case draw_log_softmax(Draw& draw);
 Case draw_normalization(Draw& draw);
 Case draw_lrn(Draw& draw);
 Case draw_layer_normalization(Draw& draw);
+Case draw_topk(Draw& draw);
 // This draws RNN, GRU or LSTM.
 Case draw_recurrent(Draw& draw);
 
@@ -324,6 +331,7 @@ inline constexpr Drawer drawers[] = {
     {"cum_sum", draw_cum_sum},
     {"scatter", draw_scatter},
     {"whole_conv", draw_whole_conv},
+    {"topk", draw_topk},
 };
 
 }  // namespace vkonnx::kit

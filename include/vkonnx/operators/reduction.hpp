@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that reduce a tensor along axes: ReduceMean, ReduceSum, ReduceMax and others, ArgMax and ArgMin, and
+// The operators that reduce a tensor along axes: ReduceMean, ReduceSum, ReduceMax and others, ArgMax and ArgMin, TopK, and
 // CumSum, which adds up along one.
 #ifndef VKONNX_OPERATORS_REDUCTION_HPP
 #define VKONNX_OPERATORS_REDUCTION_HPP
@@ -170,6 +170,40 @@ void fields(Op& op, Visitor&& visit)
     visit("axis", op.axis);
     visit("exclusive", op.exclusive);
     visit("reverse", op.reverse);
+}
+
+// Finds the k greatest or least elements of each row along an axis, and where they are in it.
+// - Input X is a tensor with at least one axis. The axis is counted as the dimensions lie, in any layout.
+// - Output Values has X's type, and output Indices is int64. Both have X's dimensions but for the extent k on the axis. Indices
+// is
+//   left out where `outputs` is 1.
+// Versions are 1, 10, 11 and 24. Types are float, float16 and double, from version 11 on all integers, and from version 24 on
+// bfloat16. In model files, k is the input K from version 10 on.
+//
+// The element that is wanted most comes first. Of equal elements the one with the lower index comes first. Zeros of both signs
+// are equal.
+//
+// What the document leaves open:
+// - A NaN counts as greater than all numbers, as PyTorch has it. Several are equal.
+// - Elements are in order also where sorted is 0, which leaves their order open.
+// - The axis may be negative in any version.
+struct TopK {
+    static constexpr std::string_view name = "TopK";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> k = {};        // required; from 0 to the axis's extent
+    std::optional<int64_t> axis = {};     // the last one (-1); a negative one counts from behind the last
+    std::optional<int64_t> largest = {};  // 1 for the greatest, 0 for the least elements (1), from version 11
+    std::optional<int64_t> sorted = {};   // 0 or 1 (1), from version 11
+    int64_t outputs = 2;                  // that are wanted, 1 or 2
+};
+
+template <MaybeConst<TopK> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("k", op.k);
+    visit("axis", op.axis);
+    visit("largest", op.largest);
+    visit("sorted", op.sorted);
 }
 
 }  // namespace vkonnx

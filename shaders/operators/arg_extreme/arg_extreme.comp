@@ -25,6 +25,7 @@
 #include "shaders/library/store.glsl"
 
 #include "shaders/library/bits.glsl"
+#include "shaders/library/order.glsl"
 
 BITS_INPUT(0, InputX, x, bits_at)
 
@@ -34,39 +35,29 @@ BITS_INPUT(0, InputX, x, bits_at)
 
 struct Found {
     uint place;
-    uvec2 key;  // two words compare as one number without a sign
+    uvec2 key;
 };
 
 const uvec2 NOT_WANTED = uvec2(0u);
 const uvec2 WANTED = uvec2(0xffffffffu);
 
-// Returns a key, which is greater the more an element is wanted. Zeros of both signs have the same. A NaN is wanted in front of its
-// row, and nowhere else. No other float has its keys.
-uvec2 key_of(uvec2 element, uint place)
+// Returns a key, which is greater the more an element is wanted. A NaN is wanted in front of its row, and nowhere else.
+uvec2 key_of(uvec2 bits, uint place)
 {
-    const uint sign = 0x80000000u;
-    if (spec_bits < 64u)
-        element = uvec2(0u, element.x << 32u - spec_bits);
-    if (spec_infinity != 0u) {
-        uvec2 magnitude = uvec2(element.x, element.y & ~sign);
-        if (magnitude.y > spec_infinity || (magnitude.y == spec_infinity && magnitude.x != 0u))
-            return place == 0u ? WANTED : NOT_WANTED;
-        bool negative = magnitude != element && magnitude != uvec2(0u);
-        element = negative ? ~element : uvec2(magnitude.x, magnitude.y | sign);
-    } else if (spec_is_signed != 0u) {
-        element.y ^= sign;
-    }
+    uvec2 element = at_high_end(bits);
+    if (is_nan_of(element))
+        return place == 0u ? WANTED : NOT_WANTED;
+    uvec2 key = key_of_element(element);
     if (spec_least != 0u)
-        element = ~element;
-    return spec_bits < 64u ? uvec2(0u, element.y) : element;
+        key = ~key;
+    return spec_bits < 64u ? uvec2(0u, key.y) : key;
 }
 
 // Returns the one that is wanted.
 Found better(Found a, Found b)
 {
-    bool less = a.key.y < b.key.y || (a.key.y == b.key.y && a.key.x < b.key.x);
     bool behind = spec_last != 0u ? a.place < b.place : a.place > b.place;
-    return less || (a.key == b.key && behind) ? b : a;
+    return is_less_key(a.key, b.key) || (a.key == b.key && behind) ? b : a;
 }
 
 // Returns what loses to all others.

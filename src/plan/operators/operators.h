@@ -106,4 +106,8 @@ Kernels kernels_for(const ops::ScatterGeometry& geometry, const Capabilities& ca
 Result<Plan> plan_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
+// The operands are X, Values, and Indices where they are wanted.
+Result<Plan> plan_for(const ops::TopKGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::TopKGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
 }  // namespace vkonnx::plan

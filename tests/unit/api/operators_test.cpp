@@ -82,6 +82,7 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
         {ReduceLogSumExp{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
         {ArgMax{}, {"data"}, {"axis", "keepdims", "select_last_index"}},
         {CumSum{}, {"x"}, {"axis", "exclusive", "reverse"}},
+        {TopK{}, {"X"}, {"k", "axis", "largest", "sorted"}},
         {ScatterElements{}, {"data", "indices", "updates"}, {"axis", "reduction"}, 3, 3},
         {ScatterND{}, {"data", "indices", "updates"}, {"reduction"}, 3, 3},
         {Softmax{}, {"input"}, {"axis"}},

@@ -149,6 +149,50 @@ TEST(ArgExtremeOps, RefusesInOneSentence)
             Code::unsupported);
 }
 
+TEST(TopKOps, BothOutputsHaveKElementsAlongTheAxis)
+{
+    const auto resolved = [](const TopK& op, TensorDesc x) {
+        const Result<TopKGeometry> geometry = resolve(op, std::vector{std::move(x)});
+        EXPECT_TRUE(geometry) << geometry.status().message();
+        return geometry ? *geometry : TopKGeometry();
+    };
+    const TopKGeometry geometry = resolved({.k = 2, .axis = -3, .largest = 0}, {DType::float16, {3, 5, 7, 2}, Layout::nxc});
+    const std::vector<TensorDesc> outputs = {{DType::float16, {3, 2, 7, 2}, Layout::nxc},
+                                             {DType::int64, {3, 2, 7, 2}, Layout::nxc}};
+    EXPECT_EQ(outputs_of(geometry), outputs);
+    EXPECT_EQ(geometry.outer, 3);
+    EXPECT_EQ(geometry.extent, 5);
+    EXPECT_EQ(geometry.inner, 14);
+    EXPECT_EQ(geometry.kept, 2);
+    EXPECT_TRUE(geometry.least);
+    EXPECT_EQ(geometry.equation, "ONNX TopK-24: Values = the 2 least elements of X along axis 1, Indices = where they are");
+    const TopKGeometry values = resolved({.opset = 9, .k = 0, .outputs = 1}, f32({3, 4}));
+    EXPECT_EQ(outputs_of(values), std::vector{f32({3, 0})});
+    EXPECT_EQ(values.equation, "ONNX TopK-1: Values = the 0 greatest elements of X along axis 1");
+}
+
+TEST(TopKOps, RefusesInOneSentence)
+{
+    const std::vector<TensorDesc> x = {f32({3, 5})};
+    refused(TopK{}, x, "TopK: k is required");
+    refused(TopK{.k = 6}, x, "TopK: k = 6 must be from 0 to 5, the extent of axis 1 of X");
+    refused(TopK{.k = -1, .axis = 0}, x, "TopK: k = -1 must be from 0 to 3, the extent of axis 0 of X");
+    refused(TopK{.k = 1, .axis = 2}, x, "TopK: axis = 2 must be in [-2, 1] for rank 2");
+    refused(TopK{.k = 1}, {f32({})}, "TopK: axis = -1 names an axis, but the input has none");
+    refused(TopK{.k = 1, .largest = 2}, x, "TopK: largest = 2 must be 0 or 1");
+    refused(TopK{.k = 1, .sorted = -1}, x, "TopK: sorted = -1 must be 0 or 1");
+    refused(TopK{.k = 1, .outputs = 3}, x, "TopK: outputs = 3 must be 1 or 2");
+    refused(TopK{.k = 1, .outputs = 0}, x, "TopK: outputs = 0 must be 1 or 2");
+    refused(TopK{.opset = 10, .k = 1, .largest = 0}, x,
+            "TopK: largest must not be given: it exists from version 11, and opset 10 means version 10");
+    refused(TopK{.k = 1}, {x[0], x[0]}, "TopK: expects 1 input, but 2 are given");
+    refused(TopK{.k = 1}, {{DType::boolean, {3}}}, "TopK: X has type bool, which no version of the operator accepts");
+    refused(TopK{.opset = 10, .k = 1}, {{DType::int32, {3}}},
+            "TopK: X has type int32, which exists from version 11, and opset 10 means version 10");
+    refused(TopK{.k = 1}, {f32({3, -1})}, "TopK: X.dims[1] = -1 must be at least 0");
+    refused(TopK{.k = 1}, {{DType::float32, {3}, Layout(7)}}, "TopK: X.layout = 7 must be NCX or NXC");
+}
+
 TEST(CumSumOps, HasTheDimensionsOfItsInput)
 {
     const auto resolved = [](const CumSum& op, TensorDesc x) {

@@ -363,6 +363,7 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
         }
     };
     for (const std::string stem : {"arg_max",
+                                   "topk",
                                    "arg_min",
                                    "cum_sum",
                                    "global_average_pool",
@@ -391,8 +392,8 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
     const std::string applies_prologue = "_term" + std::to_string(REDUCTION_PROLOGUE);  // only for who asks for one
     for (size_t k = 0; k < kernel_count(); ++k) {
         const std::string_view module = kernel_name(Kernel(k));
-        for (const std::string_view stem :
-             {"arg_extreme", "cum_sum", "layer_normalization", "lrn", "max_pool", "normalization", "reduction", "softmax"})
+        for (const std::string_view stem : {"arg_extreme", "cum_sum", "layer_normalization", "lrn", "max_pool", "normalization",
+                                            "reduction", "softmax", "topk"})
             if (module.starts_with(stem) && module.find(applies_prologue) == std::string_view::npos)
                 modules.emplace(module);
     }

@@ -136,6 +136,8 @@ const std::vector<Case>& seeds()
         {"reduce_min", "pixels              x=3x1048576x3 axes=1 type=bool"},
         {"reduce_log_sum_exp", "alternating x=9x8x7x6x5x4x3x2x9 axes=0,2,4,6,8 type=float16"},
         {"arg_max", "one_row                x=2147483647 type=int8"},
+        {"topk", "one_row                x=2147483647 type=int8 k=1000"},
+        {"topk", "rows                   x=1x21x2048x2048 axis=1 type=double k=5"},
         {"arg_max", "classes                x=1x21x2048x2048 axis=1 type=double select_last_index=1"},
         {"arg_min", "columns                x=1048576x3 type=float16 keepdims=0"},
         {"cum_sum", "one_row                x=2147483647 axis=0 type=int32"},

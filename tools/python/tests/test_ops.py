@@ -282,6 +282,18 @@ def test_sums_up_to_each_element():
     np.testing.assert_array_equal(ops.cum_sum(np.ones(3000, np.float16), axis=0)[-1], np.float16(3000))  # in float
 
 
+def test_greatest_and_least_elements():
+    x = np.array([[3, 9, 4, 9, 5], [0, -1, 7, 2, 7]], np.float32)
+    values, indices = ops.topk(x, k=3)
+    assert values.tolist() == [[9, 9, 5], [7, 7, 2]] and indices.tolist() == [[1, 3, 4], [2, 4, 3]]
+    assert values.dtype == np.float32 and indices.dtype == np.int64
+    assert ops.topk(x.astype(np.int8), k=1, axis=0, largest=0, outputs=1).tolist() == [[0, -1, 4, 2, 5]]
+    long = np.random.default_rng(1).permutation(20001).astype(np.int64)
+    values, indices = ops.topk(long, k=20001)
+    np.testing.assert_array_equal(values, np.sort(long)[::-1])
+    np.testing.assert_array_equal(indices, np.argsort(-long))
+
+
 INF, NAN = np.inf, np.nan
 
 

@@ -7,6 +7,7 @@
 #include "plan/core/grid.h"
 #include "plan/core/limits.h"
 #include "plan/engines/chain.h"
+#include "plan/engines/order.h"
 #include "plan/operators/operators.h"
 #include "return_if_error.h"
 #include "shaders/engines/gather/gather.h"
@@ -32,27 +33,6 @@ uint32_t pair_bytes(const Problem& problem)
     return problem.compute_type == ComputeType::u128 ? 16 : 8;
 }
 
-// Returns the high word of a type's infinity, with as many bits as a word has, or 0 for integers.
-uint32_t infinity_of(DType dtype)
-{
-    switch (dtype) {
-    case DType::float16:
-        return 0x7c00'0000;
-    case DType::float32:
-    case DType::bfloat16:
-        return 0x7f80'0000;
-    case DType::float64:
-        return 0x7ff0'0000;
-    default:
-        return 0;
-    }
-}
-
-bool is_signed(DType dtype)
-{
-    return dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
-}
-
 std::string unfit(const Problem& problem)
 {
     return unfit_for_passes(problem.passes, problem.compute_type, problem.capabilities);
@@ -66,13 +46,13 @@ Status add_pass(Chain& chain, const Problem& problem, size_t i, const Memory& fr
     const bool last = i + 1 == problem.passes.size();
     const ComputeType compute_type = last ? ComputeType::u64 : problem.compute_type;
     const uint32_t pair = pair_bytes(problem);
-    const uint32_t element = bits(geometry.input.dtype) / 8;
+    const Order order = order_of(geometry.input.dtype);
     Gather gather = {.op = geometry.op,
                      .compute_type = compute_type,
                      .element_bytes = last ? uint32_t(sizeof(int64_t)) : pair,
                      .outputs = pass.outputs(),
                      .output_operand = 1,
-                     .inputs = {{0, pass.rows.outer * pass.rows.extent * pass.rows.inner, first ? element : pair}},
+                     .inputs = {{0, pass.rows.outer * pass.rows.extent * pass.rows.inner, first ? order.bits / 8 : pair}},
                      .taps = {taps_of(pass)},
                      .kernel = *variant(modules::arg_extreme, compute_type),
                      .uses_uniform = false,
@@ -80,9 +60,9 @@ Status add_pass(Chain& chain, const Problem& problem, size_t i, const Memory& fr
                      .takes_boxes = true};
     gather.reads = [pass](const Part& part) { return Reads{read_by(pass, part.outputs, part.box)}; };
     gather.specialization = specialization::ArgExtreme{.workgroup_size = workgroup_size(problem.capabilities),
-                                                       .bits = element * 8,
-                                                       .infinity = infinity_of(geometry.input.dtype),
-                                                       .is_signed = is_signed(geometry.input.dtype),
+                                                       .bits = order.bits,
+                                                       .infinity = order.infinity,
+                                                       .is_signed = order.is_signed,
                                                        .least = geometry.least,
                                                        .last = geometry.last,
                                                        .pair_words = first ? 0 : pair / 4,
