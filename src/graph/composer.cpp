@@ -47,25 +47,40 @@ Composer::Composer(std::string_view op_type, int64_t version, std::vector<Input>
 {
 }
 
-std::vector<double> Composer::numbers(size_t input, std::string_view what)
+std::optional<HostTensor> Composer::known(size_t input, std::string_view what, bool is_right, std::string_view expected)
 {
     const Input& one = inputs_[input];
     const std::string label = std::string(what) + " (" + quote(one.name) + ")";
-    if (!one.content) {
+    if (!one.content)
         fail(Status(Code::unsupported, label + std::string(known_only_when_running)));
-        return {};
-    }
-    const DType dtype = one.desc.dtype;
-    if (!is_real(dtype) && !is_integer(dtype)) {
-        fail(label + " is " + to_string(one.desc) + ", expected numbers");
-        return {};
-    }
-    Result<HostTensor> tensor = one.content->read();
-    if (!tensor) {
+    else if (check(is_right, label + " is " + to_string(one.desc) + ", expected " + std::string(expected))) {
+        Result<HostTensor> tensor = one.content->read();
+        if (tensor)
+            return std::move(*tensor);
         fail(tensor.status());
-        return {};
     }
+    return {};
+}
+
+std::vector<double> Composer::numbers(size_t input, std::string_view what)
+{
+    const DType dtype = inputs_[input].desc.dtype;
+    const std::optional<HostTensor> tensor = known(input, what, is_real(dtype) || is_integer(dtype), "numbers");
+    if (!tensor)
+        return {};
     return is_real(dtype) ? reals_of(*tensor) : integers_as_reals(*tensor);
+}
+
+std::vector<bool> Composer::flags(size_t input, std::string_view what)
+{
+    const TensorDesc& desc = inputs_[input].desc;
+    const bool is_list = desc.dtype == DType::boolean && desc.dims.size() == 1;
+    const std::optional<HostTensor> tensor = known(input, what, is_list, "bool with one dimension");
+    std::vector<bool> values;
+    if (tensor)
+        for (const std::byte byte : tensor->data)
+            values.push_back(byte != std::byte(0));
+    return values;
 }
 
 int64_t Composer::known_integer(size_t input, std::string_view what)

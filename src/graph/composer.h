@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,8 @@ public:
 
     // Returns the elements of an input of any number type, which must be known while preparing.
     std::vector<double> numbers(size_t input, std::string_view what);
+    // Returns the elements of an input of booleans with one dimension, which must be known while preparing.
+    std::vector<bool> flags(size_t input, std::string_view what);
     // Returns the one element of an input, which must be a whole number below 2^31 by magnitude and known while preparing, or 0.
     int64_t known_integer(size_t input, std::string_view what);
 
@@ -141,6 +144,9 @@ public:
     size_t values() const { return values_; }
 
 private:
+    // Returns an input that must be known while preparing, if it is right.
+    std::optional<HostTensor> known(size_t input, std::string_view what, bool is_right, std::string_view expected);
+
     std::string_view op_type_;
     int64_t version_;
     std::vector<Input> inputs_;

@@ -15,16 +15,18 @@
 #include "graph/composites/normalization.h"
 #include "graph/composites/products.h"
 #include "graph/composites/quantization_operators.h"
+#include "graph/composites/sampling.h"
 #include "graph/composites/signals.h"
 
 namespace vkonnx::graph {
 
 using Composite =
-    std::variant<Einsum, CastLike, BitCast, SwiGLU, Shrink, OneHot, CenterCropPad, EyeLike, Trilu, ReverseSequence, Scatter,
-                 Upsample, Hardmax, LpNormalization, MeanVarianceNormalization, GroupNormalization, RMSNormalization, Attention,
-                 RotaryEmbedding, DFT, STFT, HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix, QuantizeLinear,
-                 DequantizeLinear, DynamicQuantizeLinear, MatMulInteger, QLinearMatMul, ConvInteger, QLinearConv,
-                 NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss, BiasGelu, FastGelu, MicrosoftGelu, QuickGelu, FusedMatMul,
-                 DynamicQuantizeLSTM, SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization>;
+    std::variant<Einsum, AffineGrid, Compress, GlobalLpPool, GridSample, LpPool, CastLike, BitCast, SwiGLU, Shrink, OneHot,
+                 CenterCropPad, EyeLike, Trilu, ReverseSequence, Scatter, Upsample, Hardmax, LpNormalization,
+                 MeanVarianceNormalization, GroupNormalization, RMSNormalization, Attention, RotaryEmbedding, DFT, STFT,
+                 HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix, QuantizeLinear, DequantizeLinear,
+                 DynamicQuantizeLinear, MatMulInteger, QLinearMatMul, ConvInteger, QLinearConv, NegativeLogLikelihoodLoss,
+                 SoftmaxCrossEntropyLoss, BiasGelu, FastGelu, MicrosoftGelu, QuickGelu, FusedMatMul, DynamicQuantizeLSTM,
+                 SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization>;
 
 }  // namespace vkonnx::graph

@@ -120,6 +120,30 @@ TEST(Composites, OneHotComparesIndicesWithPlaces)
     });
 }
 
+// The condition is in the file. It may be shorter than the axis, and without an axis the input is one row.
+TEST(Composites, CompressKeepsWhatTheConditionSays)
+{
+    on_every_device([](const CaseDevice& device) {
+        const auto compressed = [&](const std::vector<uint8_t>& condition, std::optional<I> axis) {
+            const std::vector<std::string> attributes =
+                axis ? std::vector{kit::int_attribute("axis", *axis)} : std::vector<std::string>();
+            const std::string file = kit::ModelBuilder()
+                                         .opset(11)
+                                         .input("X", DType::float32, {3, 2})
+                                         .initializer(kit::bool_tensor("c", {I(condition.size())}, condition))
+                                         .node("Compress", {"X", "c"}, {"Y"}, attributes)
+                                         .output("Y")
+                                         .build();
+            return run(device, file, {floats({3, 2}, {1, 2, 3, 4, 5, 6})}).at(0);
+        };
+        expect_floats(compressed({false, true, true}, 0), {2, 2}, {3, 4, 5, 6});
+        expect_floats(compressed({false, true}, -1), {3, 1}, {2, 4, 6});
+        expect_floats(compressed({true}, 0), {1, 2}, {1, 2});
+        expect_floats(compressed({false, true, false, false, true}, {}), {2}, {2, 5});
+        expect_floats(compressed({false, false}, 1), {3, 0}, {});
+    });
+}
+
 TEST(Composites, TriluKeepsATriangle)
 {
     on_every_device([](const CaseDevice& device) {

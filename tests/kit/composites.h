@@ -45,6 +45,7 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
 // These are the references by what the operators have in common.
 std::vector<CompositeAnswers> reference_composed_movement(const CompositeProblem& problem);       // elements are moved or chosen
 std::vector<CompositeAnswers> reference_composed_normalization(const CompositeProblem& problem);  // normalizations and losses
+std::vector<CompositeAnswers> reference_sampling(const CompositeProblem& problem);                // grids, samples, pools
 std::vector<CompositeAnswers> reference_attention(const CompositeProblem& problem);               // Attention and RotaryEmbedding
 
 // Returns the node in a line, for messages.

@@ -152,6 +152,7 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
 {
     using Reference = Answers (*)(const CompositeProblem&);
     static const std::map<std::string, Reference> references = {
+        {"AffineGrid", reference_sampling},
         {"Attention", reference_attention},
         {"BiasGelu", reference_activation},
         {"CastLike", reference_composed_movement},
@@ -159,9 +160,12 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
         {"FastGelu", reference_activation},
         {"FusedMatMul", reference_product},
         {"Gelu", reference_activation},
+        {"GlobalLpPool", reference_sampling},
+        {"GridSample", reference_sampling},
         {"GroupNormalization", reference_composed_normalization},
         {"Hardmax", reference_composed_movement},
         {"LpNormalization", reference_composed_normalization},
+        {"LpPool", reference_sampling},
         {"MeanVarianceNormalization", reference_composed_normalization},
         {"NegativeLogLikelihoodLoss", reference_composed_normalization},
         {"OneHot", reference_composed_movement},

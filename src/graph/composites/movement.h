@@ -25,6 +25,18 @@ struct OneHot {
     }
 };
 
+struct Compress {
+    std::optional<int64_t> axis = {};  // without it the input is one row
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("axis", axis);
+    }
+};
+
 struct CenterCropPad {
     OptionalList axes = {};  // all
 

@@ -197,6 +197,68 @@ TEST(Composites, InputsThatDecideDimensionsAreTold)
                             "Upsample: scales ('x1') is known only when running"));
 }
 
+TEST(Composites, WrongSamplesAreRefused)
+{
+    const auto sample = [](const CompositeInput& x, const CompositeInput& grid, const std::vector<std::string>& attributes = {},
+                           int64_t opset = 22) {
+        return CompositeNode{.op_type = "GridSample", .inputs = {x, grid}, .attributes = attributes, .opset = opset};
+    };
+    const auto pool = [](std::vector<std::string> attributes, const CompositeInput& x = {{1, 2, 5}}) {
+        return CompositeNode{.op_type = "LpPool", .inputs = {x}, .attributes = std::move(attributes)};
+    };
+    const auto affine = [](const CompositeInput& theta, const std::vector<int64_t>& size) {
+        return CompositeNode{"AffineGrid", {theta, {.tensor = int64s("x1", {int64_t(size.size())}, size)}}};
+    };
+    const auto compress = [](const CompositeInput& condition, const std::vector<std::string>& attributes = {}) {
+        return CompositeNode{"Compress", {{{2, 3}}, condition}, attributes};
+    };
+    const CompositeInput x = {{2, 3, 4, 5}}, grid = {{2, 6, 7, 2}};
+    const std::string kernel = ints_attribute("kernel_shape", {3});
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {sample(x, grid, {string_attribute("mode", "bilinear")}),
+         "GridSample: mode = 'bilinear' must be linear, nearest or cubic"},
+        {sample(x, grid, {string_attribute("mode", "linear")}, 16), "mode = 'linear' must be bilinear, nearest or bicubic"},
+        {sample(x, grid, {string_attribute("padding_mode", "edge")}),
+         "padding_mode = 'edge' must be zeros, border or reflection"},
+        {sample(x, grid, {int_attribute("align_corners", 2)}), "align_corners = 2 must be 0 or 1"},
+        {sample({{2, 3}}, {{2, 0}}), "X is float[2,3], expected three dimensions or more"},
+        {sample({{2, 3, 4}}, {{2, 6, 1}}, {}, 16), "X is float[2,3,4], expected four dimensions"},
+        {sample(x, {{2, 6, 7, 3}}), "grid is float[2,6,7,3], but must have X's rank, X's batch and 2 numbers for each place"},
+        {sample(x, {{1, 6, 7, 2}}), "grid is float[1,6,7,2], but must have"},
+        {sample(x, {{2, 6, 2}}), "grid is float[2,6,2], but must have"},
+        {sample(x, {{2, 6, 7, 2}, DType::int32}), "GridSample: grid is int32[2,6,7,2], expected floats"},
+        {sample({{2, 3, 4, 5}, DType::int32}, grid), "GridSample: X is int32[2,3,4,5], expected floats"},
+        {pool({}), "LpPool: kernel_shape has 0 entries, expected 1"},
+        {pool({ints_attribute("kernel_shape", {0})}), "kernel_shape[0] = 0 must be from 1 to 2147483647"},
+        {pool({kernel, ints_attribute("strides", {1, 1})}), "strides has 2 entries, expected 1"},
+        {pool({kernel, ints_attribute("pads", {-1, 0})}), "pads[0] = -1 must be from 0 to 2147483647"},
+        {pool({kernel, int_attribute("p", 0)}), "p = 0 must be at least 1"},
+        {pool({kernel, int_attribute("ceil_mode", 2)}), "ceil_mode = 2 must be 0 or 1"},
+        {pool({kernel}, {{1, 2}}), "X is float[1,2], expected a batch, channels and spatial axes"},
+        {pool({kernel}, {{1, 2, 5}, DType::int32}), "LpPool: X is int32[1,2,5], expected floats"},
+        {{"GlobalLpPool", {{{1, 2}}}}, "GlobalLpPool: X is float[1,2], expected a batch, channels and spatial axes"},
+        {{"GlobalLpPool", {{{1, 2, 3}}}, {int_attribute("p", -1)}}, "GlobalLpPool: p = -1 must be at least 1"},
+        {affine({{2, 2, 3}}, {2, 3, 4}), "AffineGrid: size has 3 elements, expected 4 or 5"},
+        {affine({{2, 2, 3}}, {2, 3, 4, -1}), "size[3] = -1.000000 must be from 0 to 2147483647"},
+        {affine({{2, 2, 3}}, {1, 3, 4, 5}), "theta is float[2,2,3], expected the dimensions float[1,2,3] for this size"},
+        {affine({{2, 2, 3}, DType::int32}, {2, 3, 4, 5}), "AffineGrid: theta is int32[2,2,3], expected floats"},
+        {compress({.tensor = bool_tensor("x1", {3}, {1, 1, 1})}, {int_attribute("axis", 0)}),
+         "Compress: condition has 3 elements, expected at most 2"},
+        {compress({.tensor = bool_tensor("x1", {7}, {1, 1, 1, 1, 1, 1, 1})}), "condition has 7 elements, expected at most 6"},
+        {compress({.tensor = int64s("x1", {2}, {1, 0})}), "condition ('x1') is int64[2], expected bool with one dimension"},
+        {compress({.tensor = bool_tensor("x1", {1, 1}, {1})}), "condition ('x1') is bool[1,1], expected bool with one dimension"},
+        {compress({.tensor = bool_tensor("x1", {1}, {1})}, {int_attribute("axis", 2)}), "axis = 2 must be from -2 to 1"},
+    };
+    for (const auto& [node, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(node), sentence)) << node.op_type;
+    EXPECT_TRUE(unsupported(explain_composite(compress({{2}, DType::boolean})), "condition ('x1') is known only when running"));
+    EXPECT_TRUE(unsupported(explain_composite({.op_type = "LpPool", .inputs = {{{1, 2, 5}}}, .attributes = {kernel}, .opset = 1}),
+                            "older versions are not supported"));
+}
+
 TEST(Composites, WrongMovementsAreRefused)
 {
     const auto one_hot = [](const CompositeInput& depth, const std::vector<std::string>& attributes = {},
