@@ -457,8 +457,9 @@ TEST(If, WhatIsUnsupportedInTheOtherBranchDoesNoHarm)
     const std::pair<std::string, std::string> rows[] = {
         {branch("Multinomial", {"X"}),
          "node 'Z': operator 'Multinomial' of domain 'ai.onnx', opset 17 is not supported; supported are Abs"},
-        {branch("Loop", {"X"}, {graph_attribute("body", "")}), "node 'Z': operator 'Loop' of domain 'ai.onnx', opset 17 (with a "
-                                                               "subgraph in attribute 'body') is not supported; supported"},
+        {branch("SequenceMap", {"X"}, {graph_attribute("body", "")}),
+         "node 'Z': operator 'SequenceMap' of domain 'ai.onnx', opset 17 (with a subgraph in attribute 'body') is not supported; "
+         "supported"},
         {too_large(),
          "node 'if': If: then_branch: sparse initializer 0: sparse tensor 'W': as the dense tensor float[1073741824]"},
         {ModelBuilder().output("c").graph_field(12, sequence).graph(),
@@ -614,8 +615,8 @@ TEST(If, OutputsHaveTheTypesThatTheirBranchDeclares)
         return explain_file(with_if(with_condition(false), repeating(2), declaring).build());
     };
     EXPECT_TRUE(makes(with(DType::float32), 4)) << "declared extents bind nothing";
-    EXPECT_TRUE(
-        invalid(with(DType::int64), "node 'if': If: else_branch: output 'Z' is float[1,1,4], but the branch declares int64[9]"));
+    EXPECT_TRUE(invalid(with(DType::int64),
+                        "node 'if': If: else_branch: output 'Z' is float[1,1,4], but the subgraph declares int64[9]"));
 }
 
 // Nodes are known by their place in the whole model: the first nodes of two graphs compute different numbers of the same

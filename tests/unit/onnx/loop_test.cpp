@@ -40,7 +40,10 @@ TEST(Loop, TellsWhatTakesItsPlace)
     EXPECT_EQ((*nodes)[1].explanation.kernel, "none");
     EXPECT_EQ((*nodes)[1].explanation.why, "it is in the body of node 'loop', which has its part as often as it runs");
     EXPECT_EQ((*nodes)[2].explanation.outputs, (std::vector<TensorDesc>{{DType::float32, {4}}}));
-    EXPECT_TRUE((*nodes)[2].explanation.equation.starts_with("ONNX Loop-16\nONNX Relu-")) << (*nodes)[2].explanation.equation;
+    EXPECT_EQ((*nodes)[2].explanation.equation,
+              "ONNX Loop-16\nONNX Identity-25: output = input\nthen ONNX Relu-14: Y = max(0, X)\n"
+              "then ONNX Relu-14: Y = max(0, X)\nthen ONNX Relu-14: Y = max(0, X)")
+        << "the iterations are one chain";
 }
 
 TEST(Loop, RefusesInOneSentence)
@@ -103,7 +106,7 @@ TEST(Loop, ThatNeverRunsDeclaresWhatIsJoined)
     };
     EXPECT_TRUE(of(body().node("Neg", {"t"}, {"n"}).output("n", DType::float32, {4})));
     EXPECT_TRUE(unsupported(of(body().node("Neg", {"t"}, {"n"}).output("n", DType::float32, {"width"})),
-                            "node 'loop': Loop: output 'all': the body never runs, and declares only float[width] for it"));
+                            "node 'loop': Loop: output 'all': the body never runs, and declares only float[?] for it"));
 }
 
 TEST(Scan, RefusesInOneSentence)

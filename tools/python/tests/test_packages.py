@@ -211,10 +211,10 @@ def integers_too():
     return model_of(nodes, inputs, [value("y"), value("z", None, TensorProto.INT64)])
 
 
-def places_of_numbers():
-    """y = NonZero(x), whose dimensions depend on the elements of x, so that vkonnx refuses it."""
-    node = helper.make_node("NonZero", ["x"], ["y"])
-    return model_of([node], [value("x", ("n", 3))], [value("y", None, TensorProto.INT64)])
+def numbers_once():
+    """y = Unique(x), whose dimensions depend on the elements of x, so that vkonnx refuses it."""
+    node = helper.make_node("Unique", ["x"], ["y"])
+    return model_of([node], [value("x", ("n", 3))], [value("y")])
 
 
 @pytest.fixture
@@ -223,7 +223,7 @@ def models(tmp_path, monkeypatch):
     x = {"x": lambda: np.float32([[1, -2, 3], [-4, 5, -6]])}
     files = {
         "good": (integers_too().SerializeToString(), {**x, "n": lambda: np.int64([1, 2])}),
-        "refused": (places_of_numbers().SerializeToString(), x),
+        "refused": (numbers_once().SerializeToString(), x),
         "broken": (b"no model", x),
         "lost": (None, x),
     }
@@ -263,7 +263,7 @@ def test_run(models, monkeypatch, capsys):
         "abc",
     )
     assert min(good.ours, good.on_device, good.theirs) > 0 and good.dispatches == 2 and good.peak >= 0
-    assert refused.outcome.startswith("refused: node 'y': operator 'NonZero'") and refused.outcome.endswith("is not supported")
+    assert refused.outcome.startswith("refused: node 'y': operator 'Unique'") and refused.outcome.endswith("is not supported")
     assert refused.ours is None
     assert broken.outcome.startswith("ONNX Runtime does not run it: ") and " model.onnx" in broken.outcome
     assert lost.outcome == "not fetched: pip can't bring lost 1: no network"
