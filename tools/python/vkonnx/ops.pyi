@@ -1662,6 +1662,23 @@ def tile(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def topk(
+    x: Any,
+    /,
+    *,
+    k: Optional[int] = None,
+    axis: Optional[int] = None,
+    largest: Optional[int] = None,
+    sorted: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def transpose(
     data: Any,
     /,
