@@ -133,14 +133,13 @@ void Calls::remove(size_t call, size_t into, std::string_view why)
     set_inputs(call, {});
     gone_[call] = true;
     const size_t node = (*this)[call].node;
-    size_t first = call, behind = call;  // the calls of a node are side by side
-    while (first > 0 && (*this)[first - 1].node == node)
-        --first;
-    while (behind < size() && (*this)[behind].node == node)
-        ++behind;
-    for (size_t i = first; i < behind; ++i)
+    // Where another call of the node is left, it has no other fate. They are side by side, and those of a Loop are many.
+    for (size_t i = call; i > 0 && (*this)[i - 1].node == node; --i)
+        if (!gone_[i - 1])
+            return;
+    for (size_t i = call + 1; i < size() && (*this)[i].node == node; ++i)
         if (!gone_[i])
-            return;  // another call of the node is left
+            return;
     rewritten_.fates[node] = {.kind = Fate::Kind::fused, .into = (*this)[into].node, .why = why};
 }
 
