@@ -100,7 +100,8 @@ VKONNX_API Result<Signature> signature(const Operator& op);
 // Computes an operator on the host, without a device. Models compute shapes with such operators, and their results are exact.
 // `data` are the inputs' elements, row-major and little-endian, empty for one that is not given. The results are the outputs'
 // elements, of the outputs that `infer` describes. It computes Shape, operators that only move elements, those of logic.hpp, and
-// elementwise ones of int32 and int64 but Clip, Pow and those with steps (Elementwise::steps). Others are Code::unsupported.
+// of int32 and int64 elementwise ones but Clip, Pow and those with steps (Elementwise::steps), ReduceSum, ReduceProd, ReduceMax
+// and ReduceMin. Others are Code::unsupported.
 VKONNX_API Result<std::vector<std::vector<std::byte>>> evaluate(const Operator& op, std::span<const TensorDesc> inputs,
                                                                 std::span<const std::span<const std::byte>> data);
 

@@ -307,8 +307,9 @@ bool may_be_known(const Operation& operation)
             using Op = std::remove_cvref_t<decltype(one)>;
             if constexpr (std::same_as<Op, Elementwise>)
                 return std::ranges::find(integer_kinds, one.kind) != std::end(integer_kinds);
-            return is_logic<Op> || is_any<Op, Cast, Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand,
-                                          Tile, Gather, GatherElements, GatherND, ScatterElements, ScatterND>;
+            return is_logic<Op> ||
+                   is_any<Op, ReduceSum, ReduceProd, ReduceMax, ReduceMin, Cast, Transpose, Slice, Pad, Concat, Split,
+                          DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND, ScatterElements, ScatterND>;
         },
         *op);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 
 #include "guard.h"
@@ -369,6 +370,38 @@ std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry,
             const int64_t value = integer_at(inputs[input], broadcast_place(i, geometry.dims, *geometry.inputs[input]), width);
             put_integer(bytes, i, width, input == 0 ? folding->first(value) : folding->next(integer_at(bytes, i, width), value));
         }
+    return std::vector<Bytes>{std::move(bytes)};
+}
+
+std::optional<std::vector<Bytes>> evaluated(const ReductionGeometry& geometry, Elements inputs)
+{
+    const DType dtype = geometry.input.dtype;
+    const bool is_narrow = dtype == DType::int32;
+    struct Joining {
+        ReductionKind kind;
+        ElementwiseKind by;
+        int64_t of_none;
+    };
+    const Joining joinings[] = {{ReductionKind::sum, ElementwiseKind::add, 0},
+                                {ReductionKind::prod, ElementwiseKind::mul, 1},
+                                {ReductionKind::max, ElementwiseKind::max, is_narrow ? INT32_MIN : INT64_MIN},
+                                {ReductionKind::min, ElementwiseKind::min, is_narrow ? INT32_MAX : INT64_MAX}};
+    const auto joining = std::ranges::find(joinings, geometry.kind, &Joining::kind);
+    if (joining == std::end(joinings) || (!is_narrow && dtype != DType::int64))
+        return {};
+    const auto next = std::ranges::find(foldings, joining->by, &Folding::kind)->next;
+    const size_t width = bits(dtype) / 8;
+    Bytes bytes(size_t(*element_count(geometry.output)) * width);
+    for (size_t i = 0; i < bytes.size() / width; ++i)
+        put_integer(bytes, i, width, joining->of_none);
+    std::vector<int64_t> coordinates(geometry.input.dims.size());
+    for (size_t i = 0; i < inputs[0].size() / width; ++i, step(coordinates, geometry.input.dims)) {
+        size_t place = 0;
+        for (size_t axis = 0; axis < coordinates.size(); ++axis)
+            if (!geometry.reduced[axis])
+                place = place * size_t(geometry.input.dims[axis]) + size_t(coordinates[axis]);
+        put_integer(bytes, place, width, next(integer_at(bytes, place, width), integer_at(inputs[0], i, width)));
+    }
     return std::vector<Bytes>{std::move(bytes)};
 }
 

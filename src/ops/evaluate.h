@@ -22,6 +22,8 @@ std::optional<std::vector<Bytes>> evaluated(const Geometry&, Elements)
 }
 std::optional<std::vector<Bytes>> evaluated(const ShapeGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry, Elements inputs);
+// Only ReduceSum, ReduceProd, ReduceMax and ReduceMin of int32 and int64 are computed here.
+std::optional<std::vector<Bytes>> evaluated(const ReductionGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const MoveGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elements inputs);
 // Only scatters without a reduction are computed here.

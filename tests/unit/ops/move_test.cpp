@@ -329,6 +329,36 @@ TEST(Evaluate, ShapesAndIntegers)
     EXPECT_EQ(std::memcmp(quotients->front().data(), expected, sizeof expected), 0);
 }
 
+// Sums and products wrap. Of no elements they are 0 and 1, and the greatest is the type's least number.
+TEST(Evaluate, ReductionsOfIntegers)
+{
+    const auto reduced = [](const Operator& op, const TensorDesc& x, const auto& elements) {
+        const std::vector<TensorDesc> one = {x};
+        const std::span<const std::byte> given[] = {std::as_bytes(std::span(elements))};
+        const auto made = evaluate(op, one, given);
+        EXPECT_TRUE(made) << made.message();
+        auto values = elements;
+        values.resize(made ? made->front().size() / sizeof(values[0]) : 0);
+        if (!values.empty())
+            std::memcpy(values.data(), made->front().data(), made->front().size());
+        return values;
+    };
+    using Wide = std::vector<int64_t>;
+    using Narrow = std::vector<int32_t>;
+    const TensorDesc wide = of(DType::int64, {2, 3}), narrow = of(DType::int32, {2, 2, 2}), none = of(DType::int32, {0, 2});
+    EXPECT_EQ(reduced(ReduceProd{.axes = {1}}, wide, Wide{2, 3, 4, -5, 6, int64_t(1) << 62}), (Wide{24, int64_t(1) << 63}));
+    EXPECT_EQ(reduced(ReduceSum{.axes = {0}, .keepdims = 0}, wide, Wide{1, 2, 3, 10, 20, 30}), (Wide{11, 22, 33}));
+    EXPECT_EQ(reduced(ReduceSum{}, wide, Wide{1, 2, 3, 10, 20, 30}), Wide{66});
+    EXPECT_EQ(reduced(ReduceMax{.axes = {0, 2}}, narrow, Narrow{1, -2, 3, 4, -7, 0, 9, 2}), (Narrow{1, 9}));
+    EXPECT_EQ(reduced(ReduceMin{.axes = {1}}, narrow, Narrow{1, -2, 3, 4, -7, 0, 9, 2}), (Narrow{1, -2, -7, 0}));
+    EXPECT_EQ(reduced(ReduceProd{.axes = {0}}, narrow, Narrow{1 << 30, 1, 1, 1, 6, 2, 3, 4}), (Narrow{INT32_MIN, 2, 3, 4}));
+    EXPECT_EQ(reduced(ReduceSum{.axes = {0}}, none, Narrow()), (Narrow{0, 0}));
+    EXPECT_EQ(reduced(ReduceProd{.axes = {0}}, none, Narrow()), (Narrow{1, 1}));
+    EXPECT_EQ(reduced(ReduceMax{.axes = {0}}, none, Narrow()), (Narrow{INT32_MIN, INT32_MIN}));
+    EXPECT_EQ(reduced(ReduceMin{.axes = {0}}, none, Narrow()), (Narrow{INT32_MAX, INT32_MAX}));
+    EXPECT_EQ(reduced(ReduceSum{.noop_with_empty_axes = 1}, wide, Wide{1, 2, 3, 4, 5, 6}), (Wide{1, 2, 3, 4, 5, 6}));
+}
+
 // Returns the values, of the type F, as elements of the type T that Cast makes of them.
 template <class T, class F>
 std::vector<T> cast_to(DType to, DType from, const std::vector<F>& values)
