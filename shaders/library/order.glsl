@@ -19,8 +19,8 @@ bool is_nan_of(uvec2 element)
     return spec_infinity != 0u && (magnitude > spec_infinity || (magnitude == spec_infinity && element.x != 0u));
 }
 
-// Returns the key of an element at the high end, which is no NaN. Zeros of both signs have the same key. No float has the key of all
-// zeros or of all ones.
+// Returns the key of an element at the high end, which is no NaN. Zeros of both signs have the same key. No float has the key of
+// all zeros or of all ones.
 uvec2 key_of_element(uvec2 element)
 {
     if (spec_infinity != 0u) {

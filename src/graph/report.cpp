@@ -43,6 +43,9 @@ Explanation explain_host(const Node& node, const Rewritten& rewritten)
     return {.kernel = "host", .why = "computed from what is known before anything runs"};
 }
 
+// A node that became more calls than this, as a Loop with many iterations, tells of the first ones.
+constexpr size_t most_told = 40;
+
 // Tells of a composite or a node with subgraphs what is told of the calls that it became. Those that the host computed are not
 // among them.
 Explanation explain_parts(const Node& node, std::span<const Explanation* const> calls)
@@ -55,10 +58,18 @@ Explanation explain_parts(const Node& node, std::span<const Explanation* const> 
     else if (std::holds_alternative<If>(*node.operation))
         all.why = "its condition is known only when running: both branches run, and this takes the outputs of one";
     double longest = -1;
+    const auto tell = [&](const std::string& equation, const std::string& kernel, const std::string& why) {
+        all.equation += "\n" + equation;
+        all.kernel += (all.kernel.empty() ? "" : " + ") + kernel;
+        all.why += (all.why.empty() ? "" : "; ") + why;
+    };
+    for (size_t i = 0; i < std::min(calls.size(), most_told); ++i)
+        tell(calls[i]->equation, calls[i]->kernel, calls[i]->why);
+    if (calls.size() > most_told) {
+        const std::string more = std::to_string(calls.size() - most_told) + " more";
+        tell("and " + more, more, "and of " + more);
+    }
     for (const Explanation* call : calls) {
-        all.equation += "\n" + call->equation;
-        all.kernel += (all.kernel.empty() ? "" : " + ") + call->kernel;
-        all.why += (all.why.empty() ? "" : "; ") + call->why;
         all.pipelines.insert(all.pipelines.end(), call->pipelines.begin(), call->pipelines.end());
         all.grids.insert(all.grids.end(), call->grids.begin(), call->grids.end());
         all.seconds += call->seconds;
@@ -151,7 +162,7 @@ private:
         for (; branch != no_branch; branch = graph_.branches[size_t(branch)].within)
             if (const Node& node = graph_.nodes[graph_.branches[size_t(branch)].node];
                 !std::holds_alternative<If>(*node.operation))
-                return "it is in the body of " + label(node) + ", which has its part as often as it runs";
+                return label(node) + " runs it in each iteration, and tells of it";
         return "it is in a branch of " + label(nearest) + " that is not taken";
     }
 

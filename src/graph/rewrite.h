@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file rewrites a graph for inputs of given descriptions: it infers shapes, folds what is known, chooses the branch of
-// each If or puts both and a Where in its place, takes out what only renames memory or is read by nothing, and fuses operators.
-// What is left are operators for the device.
+// each If or puts both and a Where in its place, puts the nodes of a body in the place of a Loop or a Scan as often as it runs,
+// takes out what only renames memory or is read by nothing, and fuses operators. What is left are operators for the device.
 #pragma once
 
 #include "graph/memo.h"

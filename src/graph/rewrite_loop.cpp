@@ -11,6 +11,9 @@
 namespace vkonnx::graph {
 namespace {
 
+// All bodies together may become so many nodes: a file may have many in a body, and ask for many iterations.
+constexpr size_t most_body_nodes = 1'000'000;
+
 // One Concat joins at most so many elements.
 constexpr size_t most_joined = 128;
 
@@ -120,11 +123,16 @@ Status Rewriter::run_body(const Node& node, int32_t index, int64_t iteration)
         return Status(Code::unsupported, std::string(node.op_type) +
                                              ": with it more than SessionOptions::max_loop_iterations = " +
                                              std::to_string(options_.max_loop_iterations) + " bodies run");
+    body_nodes_ += body.end_node - body.first_node;
+    if (body_nodes_ > most_body_nodes)
+        return Status(Code::unsupported, std::string(node.op_type) + ": with it the nodes of all iterations are more than " +
+                                             std::to_string(most_body_nodes) + ", which is the limit of this library");
     for (size_t i = 0; i < taken_.size(); ++i)
         if (is_within(int32_t(i), index))
             taken_[i].reset();
     taken_[size_t(index)] = true;
-    place_initializers(body.initializers);
+    if (iteration == 0)
+        place_initializers(body.initializers);
     const size_t outer = node_;
     const size_t fates = made_.fates.size();
     Status status;

@@ -107,6 +107,7 @@ private:
     std::vector<int32_t> stand_ins_;          // of each value of the graph
     size_t node_ = 0;                         // which of Graph::nodes is being added
     uint64_t iterations_ = 0;                 // of all bodies so far
+    size_t body_nodes_ = 0;                   // the nodes of all these iterations
     bool in_body_ = false;
     size_t body_calls_ = 0;  // the calls that the outermost Loop or Scan has become so far
     uint64_t folded_bytes_ = 0;

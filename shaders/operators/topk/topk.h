@@ -10,8 +10,8 @@ namespace vkonnx::push {
 #endif
 
 // A row of X is a line of runs, each sorted. Run j has what is kept of the row's elements j * covers to (j + 1) * covers: their
-// first `kept` in the order of the result. The pass merges runs 0 and 1, 2 and 3, and so on. A row of Y has `to_kept` places for each
-// merged run. The last run may be shorter.
+// first `kept` in the order of the result. The pass merges runs 0 and 1, 2 and 3, and so on. A row of Y has `to_kept` places for
+// each merged run. The last run may be shorter.
 struct TopKPass {
     uint extent;    // the row's elements, as TopK has them
     uint inner;     // X and Y are (outer, width, inner): elements of a row are `inner` apart

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// This shader writes Values of TopK: the elements of X at Indices. An invocation moves an element; of several that share a word, all
-// of them.
+// This shader writes Values of TopK: the elements of X at Indices. An invocation moves an element; of several that share a word,
+// all of them.
 //
 // Layouts: X (outer, extent, inner), Indices and Values (outer, kept, inner), row-major.
 // Assumptions:

@@ -1,4 +1,6 @@
 // This file tests what Loop and Scan refuse, and what explain tells of them.
+#include <algorithm>
+
 #include "helpers.h"
 
 namespace vkonnx::onnx {
@@ -38,12 +40,35 @@ TEST(Loop, TellsWhatTakesItsPlace)
     ASSERT_TRUE(nodes) << nodes.message();
     ASSERT_EQ(nodes->size(), 3u);
     EXPECT_EQ((*nodes)[1].explanation.kernel, "none");
-    EXPECT_EQ((*nodes)[1].explanation.why, "it is in the body of node 'loop', which has its part as often as it runs");
+    EXPECT_EQ((*nodes)[1].explanation.why, "node 'loop' runs it in each iteration, and tells of it");
     EXPECT_EQ((*nodes)[2].explanation.outputs, (std::vector<TensorDesc>{{DType::float32, {4}}}));
     EXPECT_EQ((*nodes)[2].explanation.equation,
               "ONNX Loop-16\nONNX Identity-25: output = input\nthen ONNX Relu-14: Y = max(0, X)\n"
               "then ONNX Relu-14: Y = max(0, X)\nthen ONNX Relu-14: Y = max(0, X)")
         << "the iterations are one chain";
+}
+
+// Of many calls the first 40 are told.
+TEST(Loop, TellsOfItsFirstCalls)
+{
+    SessionOptions options;
+    for (const auto& fusion : fusion_words)
+        options.without_fusions |= uint32_t(fusion.value);
+    const auto lines_of = [&](int64_t iterations) {
+        const std::string file = ModelBuilder()
+                                     .opset(17)
+                                     .input("X", DType::float32, {4})
+                                     .initializer(int64_tensor("M", {}, {iterations}))
+                                     .node("Loop", {"M", "", "X"}, {"Y"}, {graph_attribute("body", body().graph())}, "loop")
+                                     .output("Y")
+                                     .build();
+        const auto nodes = explain_file(file, {}, options);
+        EXPECT_TRUE(nodes) << nodes.message();
+        return nodes ? nodes->back().explanation.equation : std::string();
+    };
+    const std::string forty = lines_of(40), many = lines_of(300);
+    EXPECT_EQ(std::count(forty.begin(), forty.end(), '\n'), 40);
+    EXPECT_EQ(many, forty + "\nand 260 more");
 }
 
 TEST(Loop, RefusesInOneSentence)
@@ -89,6 +114,16 @@ TEST(Loop, RefusesInOneSentence)
                                          .output("Y")
                                          .build()),
                         "node 'loop': Loop: attribute body is required"));
+}
+
+// A small file may have a body of many nodes, and ask for many iterations of it.
+TEST(Loop, BodiesBecomeOnlySoManyNodes)
+{
+    ModelBuilder many = body();
+    for (int i = 0; i < 400; ++i)
+        many.node("Identity", {"t"}, {"t" + std::to_string(i)});
+    EXPECT_TRUE(unsupported(explain_file(with_loop({"", "", "X"}, many.graph()).build()),
+                            "node 'loop': Loop: with it the nodes of all iterations are more than 1000000"));
 }
 
 // What never runs has no dimensions but those that the body declares.

@@ -303,8 +303,8 @@ def kernels_of(address: Any) -> list[KernelInfo]:
 class ValueInfo:
     """A graph input or output as the file declares it: None for a dimension that is open, and for a shape that is not given.
 
-    decides_dimensions: its elements do (Reshape's shape, Slice's starts), or they decide the branch of an If, so that a session
-        is prepared when they come.
+    decides_dimensions: its elements do (Reshape's shape, Slice's starts), or they decide the branch of an If or how often a
+        Loop runs, so that a session is prepared when they come.
     """
 
     name: str

@@ -132,8 +132,8 @@ def explain(
     """What would run for a model, node by node, and the memory that it would take. Needs no device.
 
     model, external_data_folder: as Session's. shapes: by the names of inputs; those that the file gives in full may be left out.
-    Each is a shape, of the file's type, or (dtype, shape), or anything that has both. An input whose elements decide dimensions
-    or the branch of an If (ValueInfo.decides_dimensions) needs an array with them. Without those that decide nothing but
+    Each is a shape, of the file's type, or (dtype, shape), or anything that has both. An input whose elements decide dimensions,
+    the branch of an If or how often a Loop runs (ValueInfo.decides_dimensions) needs an array with them. Without those that decide nothing but
     branches, both branches run. capabilities: a preset's name, or of a device. Errors: as Session's.
     """
     handle = _load(model, external_data_folder)
