@@ -60,19 +60,11 @@ std::string filter_by_rate()
         .build();
 }
 
-HostTensor rate(int64_t value)
-{
-    return host<int64_t>(DType::int64, {}, {value});
-}
-
 std::vector<NamedDesc> described(int64_t width, int64_t value)
 {
-    std::vector<NamedDesc> inputs(2);
+    std::vector<NamedDesc> inputs = {NamedDesc(), known("rate", number(value))};
     inputs[0].name = "X";
     inputs[0].desc.dims = {1, 1, width};
-    inputs[1].name = "rate";
-    inputs[1].desc = rate(value).desc;
-    inputs[1].value = rate(value);
     return inputs;
 }
 
@@ -80,14 +72,14 @@ TEST(OnnxIf, TheValueOfAnInputChoosesTheBranch)
 {
     on_every_device([](const CaseDevice& device) {
         const HostTensor x4 = floats({1, 1, 4}, {0, 1, 2, 3}), x3 = floats({1, 1, 3}, {0, 1, -3});
-        std::vector<HostTensor> y = run(device, filter_by_rate(), {x4, rate(8000)}, described(4, 8000));
+        std::vector<HostTensor> y = run(device, filter_by_rate(), {x4, number(8000)}, described(4, 8000));
         ASSERT_EQ(y.size(), 2u);
         expect_floats(y[0], {1, 1, 4}, {121, 484, 1089, 1936});
         expect_floats(y[1], {1, 1, 4}, {0, 1, 2, 3});
-        y = run(device, filter_by_rate(), {x3, rate(8000)}, described(3, 8000));
+        y = run(device, filter_by_rate(), {x3, number(8000)}, described(3, 8000));
         ASSERT_EQ(y.size(), 2u);
         expect_floats(y[0], {1, 1, 3}, {100, 400, 400});
-        y = run(device, filter_by_rate(), {x3, rate(16000)}, described(3, 16000));
+        y = run(device, filter_by_rate(), {x3, number(16000)}, described(3, 16000));
         ASSERT_EQ(y.size(), 2u);
         expect_floats(y[0], {1, 1, 2}, {199 * 199, 0});
         expect_floats(y[1], {1, 1, 3}, {1, 2, -2});
@@ -102,7 +94,7 @@ TEST(OnnxIf, EveryRunChoosesAnew)
         ASSERT_TRUE(session) << session.message();
         const HostTensor x = floats({1, 1, 3}, {0, 1, -3});
         for (const int64_t value : {16000, 8000, 16000, 44100, 8000}) {
-            const auto y = session->run(std::vector{x, rate(value)});
+            const auto y = session->run(std::vector{x, number(value)});
             ASSERT_TRUE(y) << y.message();
             if (value == 8000)
                 expect_floats(y->at(0), {1, 1, 3}, {100, 400, 400});

@@ -56,18 +56,9 @@ std::string growing(const std::vector<std::string>& inputs)
         .build();
 }
 
-HostTensor number(int64_t value)
-{
-    return host<int64_t>(DType::int64, {}, {value});
-}
-
 std::vector<NamedDesc> counted(int64_t count)
 {
-    std::vector<NamedDesc> inputs(1);
-    inputs[0].name = "count";
-    inputs[0].desc = number(count).desc;
-    inputs[0].value = number(count);
-    return inputs;
+    return {known("count", number(count))};
 }
 
 TEST(OnnxLoop, PassesStatesAndJoinsWhatIterationsGive)

@@ -31,6 +31,21 @@ inline onnx::HostTensor floats(const Dims& dims, const std::vector<float>& value
     return host(DType::float32, dims, values);
 }
 
+inline onnx::HostTensor number(int64_t value)
+{
+    return host<int64_t>(DType::int64, {}, {value});
+}
+
+// Returns an input whose elements a session knows.
+inline onnx::NamedDesc known(const std::string& name, const onnx::HostTensor& value)
+{
+    onnx::NamedDesc input;
+    input.name = name;
+    input.desc = value.desc;
+    input.value = value;
+    return input;
+}
+
 inline onnx::HostTensor strings(const Dims& dims, const std::vector<std::string>& values)
 {
     onnx::HostTensor tensor;
