@@ -368,6 +368,21 @@ def test_fusions_can_be_switched_off():
         vkonnx.explain(model, without_fusions=["all"])
 
 
+def test_bodies_of_loops_run_only_so_often():
+    inputs = [value("i", (), TensorProto.INT64), value("goes_on", (), TensorProto.BOOL), value("s", (2,))]
+    nodes = [helper.make_node("Add", ["s", "x"], ["t"]), helper.make_node("Identity", ["goes_on"], ["still"])]
+    body = helper.make_graph(nodes, "body", inputs, [value("still", (), TensorProto.BOOL), value("t", (2,))])
+    count = numpy_helper.from_array(np.int64(3), "count")
+    loop = helper.make_node("Loop", ["count", "", "x"], ["y"], body=body)
+    model = model_of([loop], [value("x", (2,))], [value("y")], [count])
+    x = np.array([1, -2], "f")
+    assert vkonnx.Session(model, max_loop_iterations=3).run({"x": x})["y"].tolist() == [4, -8]
+    with pytest.raises(vkonnx.Unsupported, match="max_loop_iterations = 2"):
+        vkonnx.explain(model, max_loop_iterations=2)
+    with pytest.raises(vkonnx.InvalidArgument, match="max_loop_iterations = 0 must be at least 1"):
+        vkonnx.Session(model, max_loop_iterations=0)
+
+
 def test_closed_sessions_say_so():
     session = vkonnx.Session(unary("Relu"))
     session.run({"x": X})

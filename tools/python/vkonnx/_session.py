@@ -58,15 +58,18 @@ def _load(model: Any, folder: Any) -> _library.Model:
     return handle
 
 
-def _options(rules: str, threads: int, without_fusions: Sequence[str], **prepare: Any) -> Any:
+def _options(rules: str, threads: int, without_fusions: Sequence[str], max_loop_iterations: int, **prepare: Any) -> Any:
     if not 0 < threads < 2**32:
         raise InvalidArgument(f"threads = {threads} must be at least 1")
+    if not 0 < max_loop_iterations < 2**64:
+        raise InvalidArgument(f"max_loop_iterations = {max_loop_iterations} must be at least 1")
     return _structs.SessionOptions(
         rules=number_of(rules, RULES, "rules"),
         prepare=c.pointer(prepare_options(**prepare)),
         prepare_threads=threads,
         without_fusions=sum(1 << number_of(one, FUSIONS, "without_fusions") for one in set(without_fusions)),
         max_plans=1,  # Session keeps its own
+        max_loop_iterations=max_loop_iterations,
     )
 
 
@@ -127,18 +130,19 @@ def explain(
     kernel: str = "",
     reproducible: bool = False,
     without_fusions: Sequence[str] = (),
+    max_loop_iterations: int = 4096,
     external_data_folder: Path = None,
 ) -> GraphReport:
     """What would run for a model, node by node, and the memory that it would take. Needs no device.
 
     model, external_data_folder: as Session's. shapes: by the names of inputs; those that the file gives in full may be left out.
     Each is a shape, of the file's type, or (dtype, shape), or anything that has both. An input whose elements decide dimensions,
-    the branch of an If or how often a Loop runs (ValueInfo.decides_dimensions) needs an array with them. Without those that decide nothing but
-    branches, both branches run. capabilities: a preset's name, or of a device. Errors: as Session's.
+    the branch of an If or how often a Loop runs (ValueInfo.decides_dimensions) needs an array with them. Without those that
+    decide nothing but branches, both branches run. capabilities: a preset's name, or of a device. Errors: as Session's.
     """
     handle = _load(model, external_data_folder)
     infos = value_infos_of(_library.onnx().vkonnx_model_get_inputs(handle))
-    options = _options(rules, 1, without_fusions, kernel=kernel, reproducible=reproducible)
+    options = _options(rules, 1, without_fusions, max_loop_iterations, kernel=kernel, reproducible=reproducible)
     return _explain(handle, infos, shapes, capabilities_handle(capabilities), options)
 
 
@@ -288,6 +292,7 @@ class Session:
     external_data_folder: of the files that hold weights which are not in the model; nothing outside it is read. None: a path's own
         folder; other models must have all of theirs inside. The files must stay as they are while the session is used.
     without_fusions: of "padding", "pattern", "weights", "activation", "chain", "prologue", as Fusion of onnx.hpp lists them.
+    max_loop_iterations: the bodies of all Loops and Scans together may run so often.
 
     `inputs` and `outputs` are as the file declares them, `metadata` is what it says of itself, by keys.
 
@@ -307,9 +312,11 @@ class Session:
         threads: int = 1,
         plans: int = 4,
         without_fusions: Sequence[str] = (),
+        max_loop_iterations: int = 4096,
         external_data_folder: Path = None,
     ):
-        self._options = _options(rules, threads, without_fusions, kernel=kernel, reproducible=reproducible, tune=tune)
+        prepare = {"kernel": kernel, "reproducible": reproducible, "tune": tune}
+        self._options = _options(rules, threads, without_fusions, max_loop_iterations, **prepare)
         self._model: Optional[_library.Model] = _load(model, external_data_folder)
         self._lock = threading.Lock()
         self._plans: "OrderedDict[Any, _Plan]" = OrderedDict()
