@@ -52,7 +52,7 @@ struct ValueInfo {
     DType dtype = DType::undefined;
     bool has_shape = false;
     std::vector<int64_t> dims = {};  // -1 where the file gives a symbol or nothing
-    // Its elements decide dimensions (Reshape's shape, Slice's starts) the branch of an If or how often a Loop runs: a
+    // Its elements decide dimensions (Reshape's shape, Slice's starts), the branch of an If or how often a Loop runs: a
     // session must know them, by NamedDesc::value. Without those that decide nothing but branches, both branches run.
     bool decides_dimensions = false;
 };
@@ -153,7 +153,7 @@ struct SessionOptions {
     uint64_t max_folded_bytes = uint64_t(16) << 20;
     // Inputs of other sizes take a plan of their own: so many are kept for those that were last asked for. At least 1.
     uint64_t max_plans = 4;
-    // The nodes of a Loop's or a Scan's body take its place, as often as it runs. All of them together may run so often.
+    // The nodes of a Loop's or a Scan's body take its place, as often as it runs. All bodies together may run so often.
     uint64_t max_loop_iterations = 4096;
     // Bits of Fusion: those that are not wanted. With padding and activation results are what the nodes alone give, but for
     // halves, which are rounded once; the others round elsewhere.

@@ -213,7 +213,7 @@ Counts counts_of(const Parameters& parameters, const Get& get)
     Counts counts = {.most = parameters.size()};
     for (size_t i = 0; i < parameters.size(); ++i) {
         const Option option = get(parameters[i]);
-        // Of a Loop, whose first inputs are optional, the variadic ones may be missing, too.
+        // A Loop's first inputs are optional, so that its variadic ones may be missing, too.
         const bool may_miss = option == Option::variadic && counts.least < i;
         if (option != Option::optional && !may_miss)
             counts.least = i + 1;

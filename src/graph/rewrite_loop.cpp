@@ -11,7 +11,7 @@
 namespace vkonnx::graph {
 namespace {
 
-// All bodies together may become so many nodes: a file may have many in a body, and ask for many iterations.
+// This bounds the nodes that all bodies together become: a file may have many in a body, and ask for many iterations.
 constexpr size_t most_body_nodes = 1'000'000;
 
 // One Concat joins at most so many elements.
@@ -127,9 +127,8 @@ Status Rewriter::run_body(const Node& node, int32_t index, int64_t iteration)
     if (body_nodes_ > most_body_nodes)
         return Status(Code::unsupported, std::string(node.op_type) + ": with it the nodes of all iterations are more than " +
                                              std::to_string(most_body_nodes) + ", which is the limit of this library");
-    for (size_t i = 0; i < taken_.size(); ++i)
-        if (is_within(int32_t(i), index))
-            taken_[i].reset();
+    for (auto i = size_t(index) + 1; i < taken_.size() && is_within(int32_t(i), index); ++i)  // they follow one another
+        taken_[i].reset();
     taken_[size_t(index)] = true;
     if (iteration == 0)
         place_initializers(body.initializers);

@@ -2,7 +2,8 @@
 //
 // Copies the source tree to SCRATCH_DIR/1/source and builds its tests there once. Then, for each entry of
 // tests/mutation/mutations.diff: applies it to the copy, builds what changed, and demands that the entry's tests fail; all
-// must have passed before. One entry keeps one core busy, so there are as many copies as cores, up to four. Entries look like
+// must have passed before. One entry keeps one core busy, so there are as many copies as cores, up to four: what is
+// noticed does not depend on their number. Entries look like
 //
 //   @ what is broken
 //   file shaders/x.comp
@@ -10,9 +11,9 @@
 //   -a whole line of the file, or several in a row, that occur in it once
 //   +what stands there instead; may be missing
 //
-// All of them take more than an hour on two cores. VKONNX_MUTATIONS=WORDS takes only those whose '@' line has these words. That
-// each entry's lines are still there, and its tests in the programs that were built in PROGRAMS_DIR, is checked always; without
-// SCRATCH_DIR nothing else is. Tests of a full run are meant: the caller sets VKONNX_TEST_FULL=1.
+// The whole list takes more than an hour on two cores. VKONNX_MUTATIONS=WORDS takes only those whose '@' line has these words.
+// That each entry's lines are still there, and its tests in the programs that were built in PROGRAMS_DIR, is checked always;
+// without SCRATCH_DIR nothing else is. Tests of a full run are meant: the caller sets VKONNX_TEST_FULL=1.
 //
 // Exit status: 0 when the mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
 #include <fnmatch.h>

@@ -174,9 +174,8 @@ void fields(Op& op, Visitor&& visit)
 
 // Finds the k greatest or least elements of each row along an axis, and where they are in it.
 // - Input X is a tensor with at least one axis. The axis is counted as the dimensions lie, in any layout.
-// - Output Values has X's type, and output Indices is int64. Both have X's dimensions but for the extent k on the axis. Indices
-// is
-//   left out where `outputs` is 1.
+// - Output Values has X's type, and output Indices is int64. Both have X's dimensions but for the extent k on the axis. Where
+//   `outputs` is 1, Indices is left out.
 // Versions are 1, 10, 11 and 24. Types are float, float16 and double, from version 11 on all integers, and from version 24 on
 // bfloat16. In model files, k is the input K from version 10 on.
 //

@@ -88,7 +88,7 @@ Real output_at(uint index)
     uint a_count = count_of(2u * merged);
     uint b_count = count_of(2u * merged + 1u);
 
-    // Of the elements before this place, `low` to `high` come from run a.
+    // Run a gives at least `low` and at most `high` of the elements before this place.
     uint low = before - min(before, b_count);
     uint high = min(before, a_count);
     while (low < high) {

@@ -15,6 +15,9 @@ constexpr Schema::Output grid_sample_outputs[] = {{"Y"}};
 
 enum class Padding { zeros, border, reflection };
 
+// A place may have at most so many combinations of taps: their number is a power of the number of axes.
+constexpr int64_t most_combinations = 4096;
+
 // A tap has the elements that places read on an axis, as (N, places): how many elements of X lie before it because of this axis,
 // and a weight, which nearest has not.
 struct Tap {
@@ -129,6 +132,12 @@ void GridSample::compose(Composer& composer) const
     if (!composer.check(places.size() == dims.size() && places.front() == dims[0] && places.back() == int64_t(axes),
                         "grid is " + to_string(grid.desc) + ", but must have X's rank, X's batch and " + std::to_string(axes) +
                             " numbers for each place"))
+        return;
+    const int64_t each = is_cubic ? 4 : is_linear ? 2 : 1;
+    if (!composer.check(extent_of(std::vector<int64_t>(axes, each), 0, axes) <= most_combinations,
+                        "X is " + to_string(x.desc) + ", whose " + std::to_string(axes) + " spatial axes have more than " +
+                            std::to_string(most_combinations) + " combinations of " + std::to_string(each) +
+                            " taps, which is the limit of this library"))
         return;
     const int64_t batch = dims[0], channels = dims[1], elements = extent_of(dims, 2, dims.size());
     const int64_t count = extent_of(places, 1, places.size() - 1);

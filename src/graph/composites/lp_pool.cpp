@@ -78,8 +78,9 @@ void LpPool::compose(Composer& composer) const
                  .dilations = dilations.value_or(std::vector<int64_t>(axes, 1)),
                  .pads = pads.value_or(std::vector<int64_t>(2 * axes, 0)),
                  .group = dims[1]};
-    if (!has("kernel_shape", kernel, axes, 1) || !has("strides", conv.strides, axes, 1) ||
-        !has("dilations", conv.dilations, axes, 1) || !has("pads", conv.pads, 2 * axes, 0))
+    if (!has("spatial extents of X", {dims.begin() + 2, dims.end()}, axes, 0) || !has("kernel_shape", kernel, axes, 1) ||
+        !has("strides", conv.strides, axes, 1) || !has("dilations", conv.dilations, axes, 1) ||
+        !has("pads", conv.pads, 2 * axes, 0))
         return;
     for (size_t i = 0; rounds_up && auto_pad == AutoPad::notset && i < axes; ++i) {
         const int64_t room = dims[2 + i] + conv.pads[i] + conv.pads[axes + i] - conv.dilations[i] * (kernel[i] - 1) - 1;

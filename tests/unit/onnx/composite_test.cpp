@@ -224,6 +224,15 @@ TEST(Composites, WrongSamplesAreRefused)
         {sample(x, grid, {string_attribute("padding_mode", "edge")}),
          "padding_mode = 'edge' must be zeros, border or reflection"},
         {sample(x, grid, {int_attribute("align_corners", 2)}), "align_corners = 2 must be 0 or 1"},
+        {sample({Dims(15, 1)}, {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 13}}),
+         "whose 13 spatial axes have more than 4096 combinations of 2 taps"},
+        {sample({Dims(64, 1)}, {{[] {
+                    Dims dims(64, 1);
+                    dims.back() = 62;
+                    return dims;
+                }()}},
+                {string_attribute("mode", "cubic")}),
+         "whose 62 spatial axes have more than 4096 combinations of 4 taps"},
         {sample({{2, 3}}, {{2, 0}}), "X is float[2,3], expected three dimensions or more"},
         {sample({{2, 3, 4}}, {{2, 6, 1}}, {}, 16), "X is float[2,3,4], expected four dimensions"},
         {sample(x, {{2, 6, 7, 3}}), "grid is float[2,6,7,3], but must have X's rank, X's batch and 2 numbers for each place"},
@@ -237,6 +246,8 @@ TEST(Composites, WrongSamplesAreRefused)
         {pool({kernel, ints_attribute("pads", {-1, 0})}), "pads[0] = -1 must be from 0 to 2147483647"},
         {pool({kernel, int_attribute("p", 0)}), "p = 0 must be at least 1"},
         {pool({kernel, int_attribute("ceil_mode", 2)}), "ceil_mode = 2 must be 0 or 1"},
+        {pool({kernel, int_attribute("ceil_mode", 1)}, {{0, 2, INT64_MAX}}),
+         "spatial extents of X[0] = 9223372036854775807 must be from 0 to 2147483647"},
         {pool({kernel}, {{1, 2}}), "X is float[1,2], expected a batch, channels and spatial axes"},
         {pool({kernel}, {{1, 2, 5}, DType::int32}), "LpPool: X is int32[1,2,5], expected float, double"},
         {{"GlobalLpPool", {{{1, 2}}}}, "GlobalLpPool: X is float[1,2], expected a batch, channels and spatial axes"},

@@ -48,7 +48,7 @@ TEST(Loop, TellsWhatTakesItsPlace)
         << "the iterations are one chain";
 }
 
-// Of many calls the first 40 are told.
+// A node that became many calls tells of the first 40.
 TEST(Loop, TellsOfItsFirstCalls)
 {
     SessionOptions options;
