@@ -92,6 +92,8 @@ void print_devices_json(std::span<const DeviceInfo> devices)
                         {"kind", kind_text(device.kind)},
                         {"driver", device.driver},
                         {"api_version", version_text(device.api_version)},
+                        {"vendor_id", device.vendor_id},
+                        {"device_id", device.device_id},
                         {"uuid", device.uuid},
                         {"rejected", device.rejected},
                         {"capabilities", to_json(device.capabilities)}});

@@ -38,6 +38,8 @@ struct DeviceInfo {
     DeviceKind kind = DeviceKind::other;
     std::string driver = {};  // name and version, as the driver words them
     std::array<uint32_t, 3> api_version = {};
+    uint32_t vendor_id = 0;          // PCI's, or Vulkan's own for vendors without one: see VkPhysicalDeviceProperties
+    uint32_t device_id = 0;          // of the kind of device, in the vendor's own numbers
     std::string uuid = {};           // 32 hexadecimal digits
     std::string rejected = {};       // why this device can't be opened; empty when it can
     Capabilities capabilities = {};  // without the findings of the self-test

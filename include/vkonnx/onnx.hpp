@@ -43,6 +43,9 @@ struct HostView {
     std::span<const std::string> strings = {};
 };
 
+// Gives the memory for an output of Session::run_into.
+using OutputMemory = std::function<Result<std::span<std::byte>>(size_t output, const TensorDesc& desc)>;
+
 // Reads one serialized TensorProto (the content of an official test case's .pb file), from raw_data or typed fields.
 VKONNX_ONNX_API Result<HostTensor> parse_tensor(std::span<const std::byte> tensor_proto);
 
@@ -252,6 +255,11 @@ public:
     Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
     // The same without a copy of the inputs: their elements are read where they lie.
     Result<std::vector<HostTensor>> run_views(std::span<const HostView> inputs);
+    // The same, and the outputs' elements are written where the caller wants them. `memory` is called for each output in turn,
+    // when all have been computed, with its place in Model::outputs and its description, whose dimensions may be new. It gives
+    // byte_size of that description, in memory that is not an input's; its error ends the call. Strings are refused: they have
+    // no such size.
+    Status run_into(std::span<const HostView> inputs, const OutputMemory& memory);
 
     // Ties the session to device tensors, in the orders of Model::inputs and Model::outputs: what is given is run, submitted and
     // recorded into an application's commands as any Recording, with a binding for each node that runs, and a copy for each

@@ -420,6 +420,8 @@ typedef struct vkonnx_device_info {
     const char* uuid;
     const char* rejected;  // "" where it can be opened
     const vkonnx_capabilities* capabilities;
+    uint32_t vendor_id;  // PCI's, or Vulkan's own for vendors without one: see VkPhysicalDeviceProperties
+    uint32_t device_id;  // of the kind of device, in the vendor's own numbers
 } vkonnx_device_info;
 
 typedef struct vkonnx_device_infos {

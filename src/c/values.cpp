@@ -306,6 +306,8 @@ void fill(vkonnx_device_info& place, const DeviceInfo& info, Memory& memory)
     place.name = info.name.c_str();
     place.driver = info.driver.c_str();
     std::copy(info.api_version.begin(), info.api_version.end(), place.api_version);
+    place.vendor_id = info.vendor_id;
+    place.device_id = info.device_id;
     place.uuid = info.uuid.c_str();
     place.rejected = info.rejected.c_str();
     auto* capabilities = memory.make<vkonnx_capabilities>();

@@ -254,6 +254,8 @@ Result<PhysicalDevice> Instance::describe(VkPhysicalDevice handle, uint32_t inde
     info.driver = "driver version " + std::to_string(properties.driverVersion);
     info.api_version = {VK_API_VERSION_MAJOR(properties.apiVersion), VK_API_VERSION_MINOR(properties.apiVersion),
                         VK_API_VERSION_PATCH(properties.apiVersion)};
+    info.vendor_id = properties.vendorID;
+    info.device_id = properties.deviceID;
     info.capabilities = capabilities_of(properties);
     device.cache_identity.vendor = properties.vendorID;
     device.cache_identity.device = properties.deviceID;

@@ -211,13 +211,19 @@ Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan
     return {};
 }
 
+void copy(std::span<const std::byte> from, std::span<std::byte> to)
+{
+    if (!from.empty())
+        std::memcpy(to.data(), from.data(), from.size());
+}
+
 Status upload(graph::Plan& plan, size_t input, std::span<const std::byte> bytes)
 {
     if (!plan.uploads[input])
         return plan.inputs[input].upload(bytes);
     const Result<std::span<std::byte>> to = plan.recording->upload_bytes(*plan.uploads[input]);
-    if (to && !bytes.empty())
-        std::memcpy(to->data(), bytes.data(), bytes.size());
+    if (to)
+        copy(bytes, *to);
     return to.status();
 }
 
@@ -228,6 +234,16 @@ Result<std::vector<std::byte>> download(graph::Plan& plan, size_t output)
     const Result<std::span<const std::byte>> from = plan.recording->download_bytes(*plan.downloads[output]);
     VKONNX_RETURN_IF_ERROR(from.status());
     return std::vector<std::byte>(from->begin(), from->end());
+}
+
+Status download_into(graph::Plan& plan, size_t output, std::span<std::byte> to)
+{
+    if (!plan.downloads[output])
+        return plan.outputs[output].download(to);
+    const Result<std::span<const std::byte>> from = plan.recording->download_bytes(*plan.downloads[output]);
+    if (from)
+        copy(*from, to);
+    return from.status();
 }
 
 Result<HostTensor> output_of(graph::Plan& plan, const graph::Graph& graph, size_t index, std::span<const HostView> inputs)
@@ -251,6 +267,29 @@ Result<HostTensor> output_of(graph::Plan& plan, const graph::Graph& graph, size_
     return result;
 }
 
+Status write_output(graph::Plan& plan, const graph::Graph& graph, size_t index, std::span<const HostView> inputs,
+                    const OutputMemory& memory)
+{
+    const TensorDesc& desc = plan.schedule.outputs[index];
+    const std::string place = "output " + quote(graph.output_infos[index].name);
+    const Result<uint64_t> size = byte_size(desc);
+    if (!size)
+        return Status(size.code(), place + ": " + std::string(size.message()));
+    const Result<std::span<std::byte>> to = memory(index, desc);
+    VKONNX_RETURN_IF_ERROR(to.status());
+    if (to->size() != *size)
+        return Status(Code::invalid_argument, place + ": its memory has " + std::to_string(to->size()) + " bytes, " +
+                                                  to_string(desc) + " needs " + std::to_string(*size));
+    const int32_t output = graph.outputs[index];
+    const graph::Block& block = block_of(plan.schedule, output);
+    if (block.input < 0 && !block.content)
+        return download_into(plan, home_of(plan.schedule, output).index, *to);
+    const Result<HostTensor> known = output_of(plan, graph, index, inputs);
+    if (known)
+        copy(known->data, *to);
+    return known.status();
+}
+
 Status run_calls(const Device& device, const graph::Graph& graph, graph::Plan& plan, std::span<const HostView> inputs)
 {
     if (plan.schedule.graph.calls.empty())
@@ -271,17 +310,25 @@ Status run_calls(const Device& device, const graph::Graph& graph, graph::Plan& p
     return {};
 }
 
-Result<std::vector<HostTensor>> run_on(const SessionState& state, std::span<const HostView> inputs)
+// Computes the outputs, and returns the plan that has them.
+Result<std::shared_ptr<graph::Plan>> compute(const SessionState& state, std::span<const HostView> inputs)
 {
     const graph::Graph& graph = state.plans->graph();
     VKONNX_RETURN_IF_ERROR(check_inputs(graph, inputs));
-    const Result<std::shared_ptr<graph::Plan>> plan = plan_for(state, inputs);
+    Result<std::shared_ptr<graph::Plan>> plan = plan_for(state, inputs);
     VKONNX_RETURN_IF_ERROR(plan.status());
     Status status = run_calls(state.plans->device(), graph, **plan, inputs);
     if (status.code() == Code::out_of_memory && state.plans->keep_only(**plan))
         status = run_calls(state.plans->device(), graph, **plan, inputs);
-    if (!status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(std::move(status));
+    return plan;
+}
+
+Result<std::vector<HostTensor>> run_on(const SessionState& state, std::span<const HostView> inputs)
+{
+    const graph::Graph& graph = state.plans->graph();
+    const Result<std::shared_ptr<graph::Plan>> plan = compute(state, inputs);
+    VKONNX_RETURN_IF_ERROR(plan.status());
     std::vector<HostTensor> outputs;
     for (size_t i = 0; i < (*plan)->schedule.outputs.size(); ++i) {
         Result<HostTensor> tensor = output_of(**plan, graph, i, inputs);
@@ -372,6 +419,22 @@ Result<std::vector<HostTensor>> Session::run_views(std::span<const HostView> inp
             return refuse_empty("Session::run_views", "the Session");
         VKONNX_RETURN_IF_ERROR(check_span("Session::run_views", "inputs", inputs));
         return run_on(*state_, inputs);
+    });
+}
+
+Status Session::run_into(std::span<const HostView> inputs, const OutputMemory& memory)
+{
+    return guarded([&]() -> Status {
+        if (!state_)
+            return refuse_empty("Session::run_into", "the Session");
+        VKONNX_RETURN_IF_ERROR(check_span("Session::run_into", "inputs", inputs));
+        if (!memory)
+            return Status(Code::invalid_argument, "Session::run_into: memory is an empty function");
+        const Result<std::shared_ptr<graph::Plan>> plan = compute(*state_, inputs);
+        VKONNX_RETURN_IF_ERROR(plan.status());
+        for (size_t i = 0; i < (*plan)->schedule.outputs.size(); ++i)
+            VKONNX_RETURN_IF_ERROR(write_output(**plan, state_->plans->graph(), i, inputs, memory));
+        return {};
     });
 }
 

@@ -418,7 +418,8 @@ static void test_weights(vkonnx_device* device, struct problem* problem)
 static void test_told(vkonnx_device* device)
 {
     const vkonnx_device_info* info = vkonnx_device_get_info(device);
-    CHECK(info->name[0] && info->driver[0] && strlen(info->uuid) == 32 && info->api_version[0] >= 1 && !info->rejected[0]);
+    CHECK(info->name[0] && info->driver[0] && strlen(info->uuid) == 32 && info->vendor_id > 0 && info->api_version[0] >= 1 &&
+          !info->rejected[0]);
     CHECK(info->capabilities == vkonnx_device_get_capabilities(device) && info->capabilities->work_per_second > 0);
 
     vkonnx_memory_use memory = {.struct_size = sizeof(memory)};

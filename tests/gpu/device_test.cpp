@@ -44,6 +44,9 @@ TEST(DeviceList, TellsWhatADeviceIs)
         EXPECT_FALSE(info.name.empty());
         EXPECT_FALSE(info.driver.empty());
         EXPECT_NE(info.driver.back(), ' ');
+        const bool lavapipe = info.name.find("llvmpipe") != std::string::npos;
+        EXPECT_EQ(info.vendor_id, lavapipe ? 0x10005u : 0x1ae0u);  // Vulkan's number of Mesa, PCI's of Google
+        EXPECT_EQ(info.device_id, lavapipe ? 0u : 0xc0deu);
         EXPECT_EQ(info.uuid.size(), 32u);
         EXPECT_EQ(info.rejected, "");
         const Capabilities least;
@@ -57,7 +60,6 @@ TEST(DeviceList, TellsWhatADeviceIs)
         EXPECT_GE(info.capabilities.max_shared_bytes, least.max_shared_bytes);
         EXPECT_GE(info.capabilities.subgroup_size, 1u);
         EXPECT_FALSE(info.capabilities.rounds_to_nearest) << "only the self-test can know";
-        const bool lavapipe = info.name.find("llvmpipe") != std::string::npos;
         EXPECT_EQ(info.capabilities.max_loop_iterations, lavapipe ? 65535u : UINT32_MAX);
         EXPECT_EQ(info.capabilities.is_cpu, info.kind == DeviceKind::cpu);
     }

@@ -2,6 +2,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -176,6 +177,67 @@ TEST(SessionBind, RefusesInOneSentence)
                       outputs[4] = *tensors.y.view({1, 3});
                   }),
                   "Session::bind: output 'again' shares memory with output 'Y'");
+    });
+}
+
+// The file above has outputs of these many bytes.
+const std::vector<size_t> output_bytes = {12, 16, 12, 16, 12};
+
+TEST(SessionRunInto, FillsEveryKindOfOutput)
+{
+    on_every_device([](CaseDevice& on) {
+        auto session = prepare(on, file_with_every_output());
+        ASSERT_TRUE(session) << session.message();
+        const std::vector<float> x = {1, 3, 5, 9};
+        const std::vector<float> zeros(15);
+        const onnx::HostView views[] = {{{DType::float32, {1, 1, 4}}, std::as_bytes(std::span(x))},
+                                        {{DType::float32, {3, 5}}, std::as_bytes(std::span(zeros))}};
+        std::vector<std::vector<std::byte>> outputs;
+        std::string asked;
+        const Status status = session->run_into(views, [&](size_t output, const TensorDesc& desc) {
+            asked += std::to_string(output) + " " + to_string(desc) + "\n";
+            outputs.emplace_back(output_bytes.at(output));
+            return Result(std::span(outputs.back()));
+        });
+        ASSERT_TRUE(status) << status.message();
+        EXPECT_EQ(asked, "0 float[1,1,3]\n1 float[1,1,4]\n2 float[3]\n3 int64[2]\n4 float[1,3]\n");
+        const auto floats = [&](size_t output) {
+            std::vector<float> values(outputs[output].size() / sizeof(float));
+            std::memcpy(values.data(), outputs[output].data(), outputs[output].size());
+            return values;
+        };
+        EXPECT_EQ(floats(0), (std::vector<float>{2, 4, 7}));
+        EXPECT_EQ(floats(1), x);
+        EXPECT_EQ(floats(2), (std::vector<float>{7, 8, 9}));
+        int64_t shape[2] = {};
+        std::memcpy(shape, outputs[3].data(), sizeof shape);
+        EXPECT_EQ(shape[0], 3);
+        EXPECT_EQ(shape[1], 5);
+        EXPECT_EQ(floats(4), (std::vector<float>{2, 4, 7}));
+    });
+}
+
+TEST(SessionRunInto, RefusesInOneSentence)
+{
+    on_every_device([](CaseDevice& on) {
+        auto session = prepare(on, file_with_every_output());
+        ASSERT_TRUE(session) << session.message();
+        const std::vector<float> zeros(15);
+        const onnx::HostView views[] = {{{DType::float32, {1, 1, 4}}, std::as_bytes(std::span(zeros)).first(16)},
+                                        {{DType::float32, {3, 5}}, std::as_bytes(std::span(zeros))}};
+        std::vector<std::byte> room(64);
+        EXPECT_EQ(session->run_into(views, {}).message(), "Session::run_into: memory is an empty function");
+        EXPECT_EQ(session->run_into(views, [&](size_t, const TensorDesc&) { return Result(std::span(room)); }).message(),
+                  "output 'Y': its memory has 64 bytes, float[1,1,3] needs 12");
+        size_t calls = 0;
+        const auto refuses_the_second = [&](size_t output, const TensorDesc&) -> Result<std::span<std::byte>> {
+            ++calls;
+            if (output == 1)
+                return Status(Code::out_of_memory, "no room for the second");
+            return std::span(room).first(output_bytes[output]);
+        };
+        EXPECT_EQ(session->run_into(views, refuses_the_second).message(), "no room for the second");
+        EXPECT_EQ(calls, 2u);
     });
 }
 

@@ -16,7 +16,7 @@ def test_devices_are_listed(device):
     assert device.info.name in [one.name for one in listed]
     for i, one in enumerate(listed):
         assert one.index == i and one.kind in ("other", "integrated_gpu", "discrete_gpu", "virtual_gpu", "cpu")
-        assert len(one.uuid) == 32 and one.api_version >= (1, 1, 0) and one.driver
+        assert one.vendor_id > 0 and len(one.uuid) == 32 and one.api_version >= (1, 1, 0) and one.driver
         assert one.capabilities.max_storage_buffer_range >= 2**27
         assert len(one.capabilities.max_workgroup_size) == 3
 

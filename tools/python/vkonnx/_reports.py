@@ -164,6 +164,8 @@ class DeviceInfo:
     uuid: str
     rejected: str
     capabilities: Capabilities
+    vendor_id: int
+    device_id: int
 
 
 def device_info_of(struct: Any) -> DeviceInfo:
@@ -177,6 +179,8 @@ def device_info_of(struct: Any) -> DeviceInfo:
         uuid=texts[2],
         rejected=texts[3],
         capabilities=_capabilities_of(struct.capabilities),
+        vendor_id=struct.vendor_id,
+        device_id=struct.device_id,
     )
 
 

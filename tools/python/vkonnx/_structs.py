@@ -103,7 +103,8 @@ KernelInfo = _struct(
 KernelInfos = _struct("kernel_infos", "size count, kernel_info** kernels")
 DeviceInfo = _struct(
     "device_info",
-    "u32 index, i32 kind, text name, text driver, u32[3] api_version, text uuid, text rejected, capabilities* capabilities",
+    "u32 index, i32 kind, text name, text driver, u32[3] api_version, text uuid, text rejected, capabilities* capabilities,"
+    "u32 vendor_id, u32 device_id",
 )
 DeviceInfos = _struct("device_infos", "size count, device_info** devices")
 DeviceOptions = _struct(
