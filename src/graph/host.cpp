@@ -114,7 +114,21 @@ Result<HostTensor> range(const Request& request)
     return made;
 }
 
-Result<HostTensor> compute(const Range&, const Request& request)
+// Halves are counted in float, and each number is rounded once.
+Result<HostTensor> range_of_halves(const Range& op, const Request& request)
+{
+    const int64_t stash_type = op.stash_type.value_or(int64_t(DType::float32));
+    if (stash_type != int64_t(DType::float32))
+        return unsupported(request.name, "stash_type = " + std::to_string(stash_type) + ", expected 1, which is float");
+    std::vector<HostTensor> floats;
+    for (const HostTensor& input : request.inputs)
+        floats.push_back(rounded({DType::float32, input.desc.dims}, reals_of(input)));
+    const Result<HostTensor> counted = range<float>({.name = request.name, .inputs = floats, .most_bytes = request.most_bytes});
+    VKONNX_RETURN_IF_ERROR(counted.status());
+    return rounded({request.inputs[0].desc.dtype, counted->desc.dims}, reals_of(*counted));
+}
+
+Result<HostTensor> compute(const Range& op, const Request& request)
 {
     const DType dtype = request.inputs[0].desc.dtype;
     for (const HostTensor& input : request.inputs)
@@ -133,6 +147,9 @@ Result<HostTensor> compute(const Range&, const Request& request)
         return range<float>(request);
     case DType::float64:
         return range<double>(request);
+    case DType::float16:
+    case DType::bfloat16:
+        return range_of_halves(op, request);
     default:
         return unsupported(request.name, "elements of type " + std::string(name(dtype)) + " are not counted on the host");
     }

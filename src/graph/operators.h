@@ -86,13 +86,21 @@ void fields(Unsqueeze& view, Visitor&& visit)
 
 // ------------------------------------------------------------------------------------------------------------ host
 //
-// These operators compute shapes and indices, of values that are known before anything runs. Versions differ in types only.
+// These operators compute shapes and indices, of values that are known before anything runs.
 
 struct ConstantOfShape {};  // its value is Node::content
-struct Range {};
+struct Range {
+    std::optional<int64_t> stash_type = {};  // the type that halves are counted in, by its number: 1 is float, and the default
+};
 struct Size {};
 struct NonZero {};
 using HostOperator = std::variant<ConstantOfShape, Range, Size, NonZero>;
+
+template <class Visitor>
+void fields(Range& range, Visitor&& visit)
+{
+    visit("stash_type", range.stash_type, Versions{27});
+}
 
 template <class Named, class Visitor>
 requires std::is_empty_v<Named>

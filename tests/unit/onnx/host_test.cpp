@@ -176,6 +176,25 @@ TEST(Host, RangeOfFloatsIsCountedByItsDocument)
     EXPECT_TRUE(gives(count(0, NAN, 0.25f), {0}));
 }
 
+// Halves from 2048 to 4096 are even numbers: 2049 and 2051 are rounded, once. Counted in halves, 2048 + 1 would stay 2048.
+TEST(Host, RangeOfHalvesIsCountedInFloat)
+{
+    const auto halves = [](const char* name, const Dims& dims, const std::vector<uint16_t>& bits) {
+        return tensor<uint16_t>(name, DType::float16, dims, bits);
+    };
+    const auto equal = [&](int64_t stash_type) {
+        return dims_from(with({halves("start", {}, {0x6800}), halves("limit", {}, {0x6802}), halves("delta", {}, {0x3c00}),
+                               halves("expected", {4}, {0x6800, 0x6800, 0x6802, 0x6802})},  // 2048, 2048, 2052, 2052
+                              27)
+                             .node("Range", {"start", "limit", "delta"}, {"r"}, {int_attribute("stash_type", stash_type)}, "r")
+                             .node("Equal", {"r", "expected"}, {"e"})
+                             .node("Cast", {"e"}, {"v"}, {int_attribute("to", int64_t(DType::int64))}),
+                         "v");
+    };
+    EXPECT_TRUE(gives(equal(1), {1, 1, 0, 1}));  // the third number is 2050
+    EXPECT_TRUE(unsupported(equal(10), "node 'r': Range: stash_type = 10, expected 1, which is float"));
+}
+
 // Exporters write Where(Equal(shape, -1), ones, shape) for Expand.
 TEST(Host, EqualAndWhereChooseElements)
 {
