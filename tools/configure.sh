@@ -42,6 +42,36 @@ bring_matrix_tools() {
     echo "shader tools: glslang is $version; $("$folder/glslangValidator" --version | sed -nE 's/^Glslang Version: [0-9]+://p') of PyPI compiles cooperative matrices"
 }
 
+# Sets `onnxruntime_headers` to a folder of the headers that the plug-in of ONNX Runtime is built with, and `onnxruntime` to what cmake
+# is given for it. They are a package of Debian testing, which is unpacked into build/onnxruntime_headers beside the system's own
+# packages, in some seconds. Without apt or network both are empty, and there is no plug-in.
+bring_onnxruntime_headers() {
+    onnxruntime_headers='' onnxruntime=()
+    local folder=$PWD/build/onnxruntime_headers part mirror lists
+    if [ ! -d "$folder" ] && command -v apt-get >/dev/null; then
+        part=$folder.part
+        rm -rf "$part"
+        mkdir -p "$part/lists/partial" "$part/cache/archives/partial"
+        mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+            awk '/^URIs:/ && !/security/ {print $2; exit} /^deb http/ {print $2; exit}')
+        echo "deb $mirror testing main" >"$part/sources.list"
+        lists=(-o "Dir::State::Lists=$part/lists" -o "Dir::Cache=$part/cache" -o "Dir::Etc::SourceList=$part/sources.list"
+            -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User= -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false
+            -o Acquire::Languages=none)
+        if ! { apt-get "${lists[@]}" update && (cd "$part" && apt-get "${lists[@]}" download libonnxruntime-dev) &&
+            dpkg -x "$part"/libonnxruntime-dev*.deb "$part/package"; } >"$part/log" 2>&1; then
+            echo "ONNX Runtime's headers can't be had ($(tail -n 1 "$part/log")): no plug-in"
+            return 0
+        fi
+        mv "$part/package/usr/include/onnxruntime" "$folder"
+        rm -rf "$part"
+    fi
+    if [ -d "$folder" ]; then
+        onnxruntime_headers=$folder
+        onnxruntime=(-DVKONNX_ONNXRUNTIME=ON -DVKONNX_ONNXRUNTIME_HEADERS="$folder")
+    fi
+}
+
 # configure_in FOLDER CMAKE_ARGUMENTS...: shared libraries, which Python takes, too, with the tools.
 configure_in() {
     local folder=$1
@@ -54,7 +84,8 @@ configure_in() {
 # configure CMAKE_ARGUMENTS...: all of it, with the tests.
 configure() {
     bring_matrix_tools
-    configure_in build -DVKONNX_TESTS=ON "${matrix_tools[@]}" "$@"
+    bring_onnxruntime_headers
+    configure_in build -DVKONNX_TESTS=ON "${matrix_tools[@]}" "${onnxruntime[@]}" "$@"
 }
 
 # Sets `lavapipe` and `swiftshader` to the manifests of the software drivers, empty where one is missing, and lets Vulkan see these alone.

@@ -91,6 +91,14 @@ foreach(library IN LISTS libraries)
     install(FILES ${PROJECT_BINARY_DIR}/packaging/${file} DESTINATION ${pkgconfig_dir} COMPONENT development)
 endforeach()
 
+# The plug-in of ONNX Runtime is loaded by its path, and nothing is built against it.
+if(TARGET vkonnx_onnxruntime)
+    set_target_properties(vkonnx_onnxruntime PROPERTIES INSTALL_RPATH ${origin})
+    install(TARGETS vkonnx_onnxruntime
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT onnxruntime
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT onnxruntime)
+endif()
+
 foreach(tool vkonnx-cli vkonnx-test vkonnx-bench)
     if(TARGET ${tool})
         file(RELATIVE_PATH to_libraries ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
