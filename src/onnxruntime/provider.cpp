@@ -15,6 +15,11 @@ Provider& provider_of(OrtEp* self)
     return *static_cast<Provider*>(self);
 }
 
+bool reads_outer_values(const Graph& graph)
+{
+    return std::any_of(graph.values.begin(), graph.values.end(), [](const auto& value) { return value.second.is_outer; });
+}
+
 }  // namespace
 
 Provider::Provider(const Runtime& runtime, Device device, ProviderOptions options)
@@ -49,7 +54,7 @@ bool Provider::belongs_to_a_taken_node(const Graph& graph)
 void Provider::get_capability(const OrtGraph* handle, OrtEpGraphSupportInfo* info)
 {
     const Graph graph = read_graph(runtime_, handle);
-    if (graph.nodes.empty() || belongs_to_a_taken_node(graph))
+    if (graph.nodes.empty() || belongs_to_a_taken_node(graph) || (reads_outer_values(graph) && !runtime_.names_nested_groups()))
         return;
     const Capability capability = capability_of(graph, support_, options_.capability);
     for (const std::string& note : capability.notes)

@@ -48,8 +48,9 @@ std::optional<Runtime> Runtime::of(const OrtApiBase& base, const OrtLogger* logg
 {
     Runtime runtime;
     const std::string release = base.GetVersionString();
-    const uint32_t offered = version_of(release);
-    runtime.api_ = offered < least_version ? nullptr : base.GetApi(std::min<uint32_t>(offered, ORT_API_VERSION));
+    runtime.version_ = version_of(release);
+    if (runtime.version_ >= least_version)
+        runtime.api_ = base.GetApi(std::min<uint32_t>(runtime.version_, ORT_API_VERSION));
     if (!runtime.api_) {
         // Any version of the interface can make an error.
         const OrtApi* any = base.GetApi(1);

@@ -46,6 +46,11 @@ public:
     const OrtApi& api() const { return *api_; }
     const OrtEpApi& ep() const { return *ep_; }
 
+    // Two faults of older releases. 1.23 gives groups in two branches of an If one name, refuses the second, and does not tell of
+    // which node a graph is. Those before 1.27 do not give a group the values that only a graph within one of its nodes reads.
+    bool names_nested_groups() const { return version_ >= 24; }
+    bool gives_captured_values() const { return version_ >= 27; }
+
     // Takes what a function of ONNX Runtime returned, and releases it.
     Status take(OrtStatus* status) const;
     // Throws it where it is an error.
@@ -76,6 +81,7 @@ private:
     const OrtApi* api_ = nullptr;
     const OrtEpApi* ep_ = nullptr;
     const OrtLogger* logger_ = nullptr;
+    uint32_t version_ = 0;  // 32 for ONNX Runtime 1.32, whatever the plug-in was built for
 };
 
 }  // namespace vkonnx::onnxruntime

@@ -43,6 +43,21 @@ std::string too_many_constants(const ModelBytes& model)
     return "its constants have " + std::to_string(bytes) + " bytes, a group may have " + std::to_string(most_constant_bytes);
 }
 
+// Returns why a group with these nodes would not be given what it reads.
+std::string not_given(const Runtime& runtime, const Part& part)
+{
+    if (runtime.gives_captured_values())
+        return {};
+    std::set<std::string> given;
+    for (const Node* node : part.nodes)
+        given.insert(node->inputs.begin(), node->inputs.end());
+    for (const Node* node : part.nodes)
+        for (const std::string& name : node->captured)
+            if (!given.contains(name) && std::find(part.inputs.begin(), part.inputs.end(), name) != part.inputs.end())
+                return "ONNX Runtime before 1.27 does not give '" + name + "', which only a graph within a node reads";
+    return {};
+}
+
 // Returns why a value can't be one that vkonnx reads or writes.
 std::string unfit(const std::string& name, const Value& value)
 {
@@ -74,6 +89,8 @@ const Verdict& Support::of(const Graph& graph, const Part& part)
             for (const std::string& name : *names)
                 if (refused.refusal.empty())
                     refused.refusal = unfit(name, graph.values.at(name));
+        if (refused.refusal.empty())
+            refused.refusal = not_given(runtime_, part);
         if (refused.refusal.empty())
             model = write_model(runtime_, graph, part, WeightsAs::inputs);
         if (refused.refusal.empty())

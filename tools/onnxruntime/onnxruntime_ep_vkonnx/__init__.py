@@ -100,6 +100,7 @@ def session(
         raise ProviderMissing(f"there must be {wanted}; there are: {names}")
     settings = session_options if session_options is not None else onnxruntime.SessionOptions()
     settings.add_provider_for_devices(fitting[:1], _texts(options or {}))
+    arguments.setdefault("enable_fallback", 0)  # older versions would make a session without the provider where it fails
     made = onnxruntime.InferenceSession(model, sess_options=settings, **arguments)
     if _NAME not in made.get_providers():
         raise ProviderMissing(f"ONNX Runtime made a session without {_NAME}, with {', '.join(made.get_providers())}")

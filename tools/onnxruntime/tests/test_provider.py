@@ -16,6 +16,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 NAME = "VkonnxExecutionProvider"
+VERSION = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2])
 DEVICES = [one.ep_metadata["vulkan_device"] for one in vkonnx_ep.devices()]
 
 
@@ -39,10 +40,11 @@ def session_of(model, device, options=None):
     return vkonnx_ep.session(model, options, device=device, session_options=settings)
 
 
-def groups_of(session):
-    """The operators of each group that the provider took, sorted."""
-    parts = [part for part in session.get_provider_graph_assignment_info() if part.ep_name == NAME]
-    return sorted(sorted(node.op_type for node in part.get_nodes()) for part in parts)
+def expect_groups(session, *groups):
+    """The provider must have taken these groups of operators, in any order. ONNX Runtime tells since 1.24."""
+    if hasattr(session, "get_provider_graph_assignment_info"):
+        parts = [part for part in session.get_provider_graph_assignment_info() if part.ep_name == NAME]
+        assert sorted(sorted(node.op_type for node in part.get_nodes()) for part in parts) == sorted(groups)
 
 
 def on_cpu(model, feeds):
@@ -87,7 +89,7 @@ def test_devices_tell_what_they_are():
 
 def test_takes_a_whole_network_for_any_batch(device):
     session = session_of(network(), device)
-    assert groups_of(session) == [["Conv", "Flatten", "Gemm", "LeakyRelu", "MaxPool"]]
+    expect_groups(session, ["Conv", "Flatten", "Gemm", "LeakyRelu", "MaxPool"])
     for batch in (2, 1, 3, 2):
         feeds = {"x": random(batch, 3, 8, 8)}
         np.testing.assert_allclose(session.run(None, feeds)[0], on_cpu(network(), feeds)[0], rtol=1e-4, atol=1e-4)
@@ -95,8 +97,9 @@ def test_takes_a_whole_network_for_any_batch(device):
 
 def test_uses_the_device_that_is_named():
     for name in DEVICES:
-        index = vkonnx_ep.session(network(), device=name).get_provider_options()[NAME]["device"]
-        assert index == next(one.ep_options["device"] for one in vkonnx_ep.devices() if one.ep_metadata["vulkan_device"] == name)
+        expected = next(one.ep_options["device"] for one in vkonnx_ep.devices() if one.ep_metadata["vulkan_device"] == name)
+        told = vkonnx_ep.session(network(), device=name).get_provider_options()[NAME]
+        assert told.get("device", expected) == expected  # ONNX Runtime tells since 1.26
     with pytest.raises(vkonnx_ep.ProviderMissing, match="a Vulkan device with 'nowhere' in its name; there are: .*llvmpipe"):
         vkonnx_ep.session(network(), device="nowhere")
     with pytest.raises(Exception, match="vkonnx: no device fits 'nowhere'"):
@@ -120,7 +123,7 @@ def det_between(second_input):
 @pytest.mark.parametrize("second_input", ["x", "e"])
 def test_leaves_out_what_vkonnx_lacks(device, second_input):
     session = session_of(det_between(second_input), device)
-    assert groups_of(session) == [["Add", "Relu"], ["Exp"]]  # not one group, which would wait for itself
+    expect_groups(session, ["Add", "Relu"], ["Exp"])  # not one group, which would wait for itself
     feeds = {"x": random(2, 2)}
     np.testing.assert_allclose(session.run(None, feeds)[0], on_cpu(det_between(second_input), feeds)[0], rtol=1e-5)
 
@@ -137,16 +140,16 @@ def test_takes_shapes_only_with_what_needs_the_device(device):
     initializers = [tensor("first", np.array([0])), tensor("rest", np.array([-1]))]
     whole = model_of(nodes, inputs, [info("y", ["n", 6])], initializers)
     session = session_of(whole, device)
-    assert groups_of(session) == [["Concat", "Gather", "Relu", "Reshape", "Shape"]]
+    expect_groups(session, ["Concat", "Gather", "Relu", "Reshape", "Shape"])
     x = random(4, 2, 3)
     np.testing.assert_array_equal(session.run(None, {"x": x})[0], np.maximum(x.reshape(4, 6), 0))
 
     shapes = model_of(nodes[:3], inputs, [info("to", [2], TensorProto.INT64)], initializers)
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = 3
-    assert groups_of(session_of(shapes, device, {"groups": "all"})) == [["Concat", "Gather", "Shape"]]
+    expect_groups(session_of(shapes, device, {"groups": "all"}), ["Concat", "Gather", "Shape"])
     assert NAME in vkonnx_ep.session(shapes, device=device, session_options=settings).get_providers()
-    assert groups_of(session_of(shapes, device)) == []
+    expect_groups(session_of(shapes, device))
     assert session_of(shapes, device).run(None, {"x": x})[0].tolist() == [4, -1]
 
 
@@ -156,9 +159,9 @@ def test_takes_sizes_that_a_run_decides_where_asked(device):
         [info("x", [1, 3]), info("to", [2], TensorProto.INT64)],
         [info("y", ["a", "b"])],
     )
-    assert groups_of(session_of(model, device)) == [["Neg"]]
+    expect_groups(session_of(model, device), ["Neg"])
     session = session_of(model, device, {"groups": "all"})
-    assert groups_of(session) == [["Expand", "Neg"]]
+    expect_groups(session, ["Expand", "Neg"])
     x = random(1, 3)
     for rows in (2, 5, 2):
         got = session.run(None, {"x": x, "to": np.array([rows, 3])})[0]
@@ -186,13 +189,13 @@ def test_takes_a_loop_whose_length_is_known_and_leaves_others_whole(device):
     matrix, feeds = tensor("m", random(2, 2)), {"x": random(2, 2)}
     outputs = [info("y", [2, 2])]
     known = model_of([loop_of("trips")], [info("x", [2, 2])], outputs, [matrix, tensor("trips", np.array(3))])
-    assert groups_of(session_of(known, device)) == [["Loop"]]
+    expect_groups(session_of(known, device), ["Loop"])
     np.testing.assert_allclose(session_of(known, device).run(None, feeds)[0], on_cpu(known, feeds)[0], rtol=1e-5)
 
     inputs = [info("x", [2, 2]), info("trips", [], TensorProto.INT64)]
     open_ended = model_of([loop_of("trips")], inputs, outputs, [matrix])
     session = session_of(open_ended, device)
-    assert groups_of(session) == []
+    expect_groups(session)
     feeds["trips"] = np.array(4)
     np.testing.assert_allclose(session.run(None, feeds)[0], on_cpu(open_ended, feeds)[0], rtol=1e-5)
 
@@ -208,10 +211,10 @@ def test_takes_an_if_of_both_branches_or_parts_of_them(device):
 
     negative = branch("else", [helper.make_node("Neg", ["x"], ["else_y"])], [2, 3])
     whole = session_of(model(negative), device)
-    assert groups_of(whole) == [["If"]]
+    expect_groups(whole, *([["If"]] if VERSION >= (1, 27) else [["Exp"], ["Neg"]]))
     shorter = branch("else", [helper.make_node("ReduceSum", ["x"], ["else_y"], keepdims=0)], [])
     parts = session_of(model(shorter), device)
-    assert groups_of(parts) == [["Exp"], ["ReduceSum"]]
+    expect_groups(parts, ["Exp"], ["ReduceSum"])
     x = random(2, 3)
     for condition, expected in ((True, np.exp(x)), (False, -x)):
         np.testing.assert_allclose(whole.run(None, {"x": x, "condition": np.array(condition)})[0], expected, rtol=1e-5)
@@ -221,8 +224,8 @@ def test_takes_an_if_of_both_branches_or_parts_of_them(device):
 
 def test_least_nodes_leaves_small_groups_to_the_cpu(device):
     model = det_between("x")
-    assert groups_of(session_of(model, device, {"least_nodes": 2})) == [["Add", "Relu"]]
-    assert groups_of(session_of(model, device, {"least_nodes": 3})) == []
+    expect_groups(session_of(model, device, {"least_nodes": 2}), ["Add", "Relu"])
+    expect_groups(session_of(model, device, {"least_nodes": 3}))
 
 
 def test_weights_outside_the_model_and_in_nested_graphs(device, tmp_path):
@@ -231,7 +234,7 @@ def test_weights_outside_the_model_and_in_nested_graphs(device, tmp_path):
     model = onnx.load_from_string(network())
     onnx.save(model, tmp_path / "m.onnx", save_as_external_data=True, location="weights", size_threshold=0)
     session = session_of(str(tmp_path / "m.onnx"), device)
-    assert groups_of(session) == [["Conv", "Flatten", "Gemm", "LeakyRelu", "MaxPool"]]
+    expect_groups(session, ["Conv", "Flatten", "Gemm", "LeakyRelu", "MaxPool"])
     (tmp_path / "weights").unlink()  # they are read while the session is made
     feeds = {"x": random(2, 3, 8, 8)}
     np.testing.assert_allclose(session.run(None, feeds)[0], on_cpu(network(), feeds)[0], rtol=1e-4, atol=1e-4)
@@ -255,7 +258,7 @@ def test_every_kind_of_attribute_and_type(device):
          tensor("zero", np.array([0])), tensor("one", np.array([1]))],
     )  # fmt: skip
     session = session_of(model, device)
-    assert len(groups_of(session)) == 1
+    expect_groups(session, ["Cast", "LSTM", "Mul", "Squeeze", "TopK"])
     feeds = {"x": random(3, 2, 4)}
     for got, expected in zip(session.run(None, feeds), on_cpu(model, feeds)):
         assert got.dtype == expected.dtype
