@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import gc
 import pathlib
+import pickle
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 import weakref
@@ -36,6 +40,61 @@ def test_paths_bytes_and_protos(tmp_path):
         assert list(results) == ["y", "z"]
         np.testing.assert_array_equal(results["y"], np.maximum(X + X[::-1], 0))
         np.testing.assert_array_equal(results["z"], X * [1, 2, 4])
+
+
+def run_elsewhere(tmp_path, pickled):
+    """What a process of its own, which knows nothing but the pickled session, computes for two_results."""
+    (tmp_path / "session").write_bytes(pickled)
+    np.save(tmp_path / "x.npy", X)
+    script = """
+        import pickle, sys
+        import numpy as np
+        folder = sys.argv[1]
+        with open(folder + "/session", "rb") as file:
+            session = pickle.load(file)
+        x = np.load(folder + "/x.npy")
+        np.savez(folder + "/results.npz", **session.run({"a": x, "b": x[::-1]}))
+        print(session.device.info.name, end="")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)], capture_output=True, text=True, cwd="/", timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, np.load(tmp_path / "results.npz")
+
+
+def test_pickled_it_is_made_anew_where_it_arrives(tmp_path, monkeypatch):
+    model = two_results()
+    (tmp_path / "model.onnx").write_bytes(model.SerializeToString())
+    monkeypatch.chdir(tmp_path)
+    last = vkonnx.devices()[-1].name  # not the one that is taken where nothing is selected
+    for one in ("model.onnx", pathlib.Path("model.onnx"), model.SerializeToString(), bytearray(model.SerializeToString()), model):
+        session = vkonnx.Session(one, device=vkonnx.Device(last), plans=2)
+        name, results = run_elsewhere(tmp_path, pickle.dumps(session))
+        assert name == last
+        np.testing.assert_array_equal(results["y"], np.maximum(X + X[::-1], 0))
+        np.testing.assert_array_equal(results["z"], X * [1, 2, 4])
+    path = vkonnx.Session("model.onnx")
+    (tmp_path / "model.onnx").unlink()
+    with pytest.raises(vkonnx.IoError, match="model.onnx': no such file"):
+        pickle.loads(pickle.dumps(path))
+
+
+def test_pickled_it_keeps_its_arguments():
+    average = unary("AveragePool", (1, 1, 4), kernel_shape=[2], strides=[3], auto_pad="SAME_UPPER")
+    session = pickle.loads(pickle.dumps(vkonnx.Session(average, kernel="average_pool_direct", max_loop_iterations=7)))
+    session.run({"x": np.ones((1, 1, 4), np.float32)})
+    assert session.report().nodes[0].explanation.kernel == "average_pool_direct_f32"
+    with pytest.raises(vkonnx.InvalidArgument, match="nowhere"):
+        pickle.loads(pickle.dumps(vkonnx.Session(average, kernel="nowhere"))).run({"x": np.ones((1, 1, 4), np.float32)})
+
+
+def test_a_pickled_device_is_opened_by_the_same_rule():
+    one = vkonnx.Device(SELECT, max_memory=1 << 20)
+    other = pickle.loads(pickle.dumps(one))
+    assert other.info == one.info and other.memory().limit == 1 << 20
+    one.close()
+    assert other.tensor(X).numpy().tolist() == X.tolist()
 
 
 def test_weights_in_other_files(tmp_path):

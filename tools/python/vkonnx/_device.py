@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes as c
 import os
 import threading
-from typing import Any, Callable, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Optional, Sequence, Union
 
 from . import _library, _structs, _tensor
 from ._dtypes import as_array, dtype_of, shape_of
@@ -61,6 +61,8 @@ class Device:
         in the platform's folder for caches. What can't be read or written there is no error: cache_use() tells.
     log: log(level, text), level "info", "warning" or "error"; called in any thread that uses the device.
 
+    A Device pickles as the arguments that it was opened with: where it arrives, another one is opened by the same `select`.
+
     Errors: NoDevice (no loader, no driver, nothing fits `select`), InvalidArgument, Unsupported.
     Threads: all functions may be called from many threads at once. A device belongs to the process that opened it: in a fork
     every call is DeviceLost.
@@ -81,6 +83,7 @@ class Device:
         cache_folder: Optional[str] = None,
         log: Optional[Callable[[str, str], None]] = None,
     ):
+        self._arguments = {name: value for name, value in locals().items() if name != "self"}
         if not timeout > 0:
             raise InvalidArgument(f"timeout = {timeout} must be greater than 0")
         for value, what, bits in ((max_memory, "max_memory", 64), (max_cached_pipelines, "max_cached_pipelines", 32)):
@@ -110,6 +113,9 @@ class Device:
         self.info: DeviceInfo = device_info_of(
             read(core.vkonnx_device_get_info(handle), _structs.DeviceInfo)
         )
+
+    def __reduce__(self) -> Any:
+        return _opened, (self._arguments,)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -174,6 +180,10 @@ class Device:
 
 _default: Optional[Device] = None
 _default_lock = threading.Lock()
+
+
+def _opened(arguments: Dict[str, Any]) -> Device:
+    return Device(**arguments)
 
 
 def default_device() -> Device:

@@ -282,6 +282,10 @@ class _Plan:
         return list(made)
 
 
+def _made_anew(arguments: Dict[str, Any]) -> "Session":
+    return Session(**arguments)
+
+
 class Session:
     """A model on a device. It is prepared for the shapes of its inputs when they first come, and keeps the last `plans` of them.
 
@@ -295,6 +299,9 @@ class Session:
     max_loop_iterations: the bodies of all Loops and Scans together may run so often.
 
     `inputs` and `outputs` are as the file declares them, `metadata` is what it says of itself, by keys.
+
+    A Session pickles as its model and its arguments, and is made anew where it arrives: on the device that `device` selects there, or
+    on the default one where none was given. A path stays a path, and must lead to the same file there; bytes and protos go along.
 
     Errors: IoError, InvalidArgument (a broken file), Unsupported (what this library does not have, named), OutOfMemory.
     Threads: any; calls take turns. The interpreter's lock is free while one waits.
@@ -315,6 +322,7 @@ class Session:
         max_loop_iterations: int = 4096,
         external_data_folder: Path = None,
     ):
+        self._arguments = {name: value for name, value in locals().items() if name != "self"}
         prepare = {"kernel": kernel, "reproducible": reproducible, "tune": tune}
         self._options = _options(rules, threads, without_fusions, max_loop_iterations, **prepare)
         self._model: Optional[_library.Model] = _load(model, external_data_folder)
@@ -329,6 +337,15 @@ class Session:
         self._output_names = [info.name for info in self.outputs]
         self._last: Optional[_Plan] = None
         self._decides = any(info.decides_dimensions for info in self.inputs)
+
+    def __reduce__(self) -> Any:
+        arguments = dict(self._arguments)
+        for name in ("model", "external_data_folder"):
+            if isinstance(arguments[name], (str, os.PathLike)):
+                arguments[name] = os.path.abspath(os.fsdecode(arguments[name]))  # where it arrives, the folder is another
+        if isinstance(arguments["model"], (bytearray, memoryview)):
+            arguments["model"] = bytes(arguments["model"])
+        return _made_anew, (arguments,)
 
     def prepare(self, shapes: Shapes = None) -> None:
         """What the first `run` with these shapes would do before it runs. shapes: as explain's."""
