@@ -2,7 +2,6 @@
 #include "onnxruntime/capability.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "onnxruntime/groups.h"
 
@@ -22,6 +21,11 @@ std::string title_of(const Node& node)
 {
     const std::string domain = node.domain.empty() ? "" : node.domain + ".";
     return domain + node.op_type + " '" + (node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name) + "'";
+}
+
+std::string count_of_nodes(size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " node" : " nodes");
 }
 
 // This class takes as many nodes as can run.
@@ -168,16 +172,16 @@ private:
                 if (options_.take_all || std::any_of(part.begin(), part.end(), is_computed))
                     kept.insert(kept.end(), part.begin(), part.end());
                 else
-                    notes_.push_back("leaves out " + std::to_string(part.size()) + " nodes from " +
-                                     title_of(graph_.nodes[part[0]]) + " on: none of them needs the device");
+                    notes_.push_back("leaves out " + count_of_nodes(part.size()) + " from " + title_of(graph_.nodes[part[0]]) +
+                                     " on, which need no device");
             std::sort(kept.begin(), kept.end());
             if (kept.empty())
                 continue;
             const size_t computed = size_t(std::count_if(kept.begin(), kept.end(), is_computed));
-            const std::string title = "leaves out the group of " + std::to_string(kept.size()) + " nodes from " +
-                                      title_of(graph_.nodes[kept[0]]) + " on: ";
+            const std::string title =
+                "leaves out the group of " + count_of_nodes(kept.size()) + " from " + title_of(graph_.nodes[kept[0]]) + " on: ";
             if (!options_.take_all && computed < options_.least_nodes)
-                notes_.push_back(title + std::to_string(computed) + " of them need the device, least_nodes asks for " +
+                notes_.push_back(title + count_of_nodes(computed) + " in it for the device, and least_nodes asks for " +
                                  std::to_string(options_.least_nodes));
             else if (!options_.take_all && graph_.is_repeated() && verdict.work < least_nested_work)
                 notes_.push_back(title + "it runs in each iteration of a " + graph_.parent_op_type +

@@ -16,13 +16,14 @@ ComputedGroup& group_of(void* state)
     return *static_cast<ComputedGroup*>(state);
 }
 
-// Returns the inputs' descriptions, or nothing where a dimension is not known before a run.
+// Returns the inputs' descriptions, or nothing where a dimension is not known before a run. Without dimensions the rank may not
+// be known either: see Value.
 std::optional<std::vector<onnx::NamedDesc>> known_inputs(const Graph& graph, const Part& part, const onnx::Model& model)
 {
     std::vector<onnx::NamedDesc> inputs;
     for (const std::string& name : part.inputs) {
         const Value& value = graph.values.at(name);
-        if (std::any_of(value.dims.begin(), value.dims.end(), [](int64_t dim) { return dim < 0; }))
+        if (!value.has_known_dims())
             return std::nullopt;
         inputs.push_back({.name = name, .desc = {value.dtype, value.dims}});
     }

@@ -137,7 +137,7 @@ std::vector<std::string> output_names(const Runtime& runtime, const OrtNode* nod
 Graph read_graph(const Runtime& runtime, const OrtGraph* handle)
 {
     const OrtApi& api = runtime.api();
-    Graph graph = {.handle = handle};
+    Graph graph;
     for (const OrtNode* node : list_of<const OrtNode*>(runtime, handle, api.Graph_GetNumNodes, api.Graph_GetNodes))
         add_node(runtime, node, graph);
     graph.inputs =

@@ -2,6 +2,7 @@
 // This file copies what ONNX Runtime tells of a graph, which is valid for the length of one call, into plain structs.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -20,6 +21,13 @@ struct Value {
     bool is_outer = false;             // of a graph around this one
     bool is_output = false;            // of the graph
     std::vector<size_t> readers = {};  // nodes of the graph, by their places
+
+    // ONNX Runtime's interface of 1.23 tells no dimensions both of a scalar and of a value whose rank is not known: false for
+    // both.
+    bool has_known_dims() const
+    {
+        return !dims.empty() && std::all_of(dims.begin(), dims.end(), [](int64_t dim) { return dim >= 0; });
+    }
 };
 
 struct Node {
@@ -38,7 +46,6 @@ struct OperatorSet {
 };
 
 struct Graph {
-    const OrtGraph* handle = nullptr;
     std::vector<Node> nodes = {};  // each behind those whose outputs it reads
     std::map<std::string, Value> values = {};
     std::vector<std::string> inputs = {};

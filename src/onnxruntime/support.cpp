@@ -24,12 +24,6 @@ TensorDesc guessed(const Value& value, const Guess& guess)
     return desc;
 }
 
-// ONNX Runtime's interface of 1.23 tells no dimensions both of a scalar and of a value whose rank is not known.
-bool is_known(const Value& value)
-{
-    return !value.dims.empty() && std::all_of(value.dims.begin(), value.dims.end(), [](int64_t dim) { return dim >= 0; });
-}
-
 // A group's constants are copied into one model, which is a message of protobuf. Some room is left for what else is in it.
 constexpr uint64_t most_constant_bytes = 0x7fffffff - (uint64_t(16) << 20);
 
@@ -116,7 +110,7 @@ Verdict Support::judge(const ModelBytes& bytes, const Graph& graph, const Part& 
     if (!model)
         return {.refusal = std::string(model.message())};
     const bool all_known = std::all_of(part.inputs.begin(), part.inputs.end(),
-                                       [&](const std::string& name) { return is_known(graph.values.at(name)); });
+                                       [&](const std::string& name) { return graph.values.at(name).has_known_dims(); });
     Status first;
     for (const Guess& guess : guesses) {
         const std::vector<onnx::NamedDesc> inputs = descriptions(bytes, graph, part, guess);

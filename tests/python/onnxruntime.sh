@@ -24,6 +24,16 @@ fi
 "$python" -m pip list --disable-pip-version-check 2>/dev/null | grep '^onnxruntime '
 shown=$(nm -D --defined-only "$VKONNX_PLUGIN" | awk '{print $3}' | sort | xargs)
 [ "$shown" = "CreateEpFactories ReleaseEpFactory" ] || { echo "the plug-in shows others: $shown" && exit 1; }
+
+# The example in C is linked with the library in ONNX Runtime's own wheel, under the name that programs know it by.
+example=$VKONNX_WORK/example-onnxruntime
+mkdir -p "$example"
+ln -sf "$(find "$VKONNX_WORK/venv" -name 'libonnxruntime.so.*' | head -n 1)" "$example/libonnxruntime.so.1"
+${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror -isystem "$VKONNX_HEADERS" "$VKONNX_SOURCE/examples/run_in_onnxruntime.c" \
+    "$example/libonnxruntime.so.1" -Wl,-rpath,"$example" -o "$example/run"
+(cd "$folder/tests" && "$python" -c "import sys, test_provider; open(sys.argv[1], 'wb').write(test_provider.network())" "$example/network.onnx")
+printed=$("$example/run" "$VKONNX_PLUGIN" "$example/network.onnx" 2>&1)
+[[ $printed =~ ^(llvmpipe|SwiftShader)[^$'\n']*$'\n''y: 1x5'$ ]] || { echo "the example printed: $printed" && exit 1; }
 least=1485
 if [ -z "${VKONNX_TEST_FULL:-}" ]; then
     try "$python" llvmpipe

@@ -65,6 +65,7 @@ const std::vector<Rule> rules = {
     {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"binary64_test.spv.h\"", "\"integers_test_", "\"functions_test.spv.h\"", "\"shaders/library/", "system", "libraries", "<vulkan/", "<protozero/", "<xmmintrin.h>"}},
     {"tests/faults/", {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"gpu/case_devices.h\"", "\"isolate.h\"", "system", "libraries", "<vulkan/"}},
     {"tests/c/", {"<vkonnx/vkonnx.h>", "<vkonnx/onnx.h>", "<vkonnx/vulkan.h>", "<dlfcn.h>"}},
+    {"examples/run_in_onnxruntime.c", {"<onnxruntime_c_api.h>"}},
     {"examples/", {"<vkonnx/", "<vkonnx/vulkan.hpp>", "<vulkan/", "system"}},
     {"tests/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
     {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"shaders/", "\"kernels.h\"", "\"modules.h\"", "\"kernel_operators.h\"", "\"tests/unit/plan/tile_test_constants.h\"", "\"tile_test_"}},
