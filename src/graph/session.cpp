@@ -280,6 +280,8 @@ Status write_output(graph::Plan& plan, const graph::Graph& graph, size_t index, 
     if (to->size() != *size)
         return Status(Code::invalid_argument, place + ": its memory has " + std::to_string(to->size()) + " bytes, " +
                                                   to_string(desc) + " needs " + std::to_string(*size));
+    if (!to->data() && *size > 0)
+        return Status(Code::invalid_argument, place + ": its memory is null, but counts " + std::to_string(*size) + " bytes");
     const int32_t output = graph.outputs[index];
     const graph::Block& block = block_of(plan.schedule, output);
     if (block.input < 0 && !block.content)

@@ -256,6 +256,7 @@ TEST(HostMemory, RefusalsOfHandlesSaySo)
     expect_said("vulkan::wrap", [&] { return vulkan::wrap(device, {}, desc); });
     expect_said("Session::run", [] { return onnx::Session().run({}); });
     expect_said("Session::run_views", [] { return onnx::Session().run_views({}); });
+    expect_said("Session::run_into", [] { return onnx::Session().run_into({}, {}); });
     expect_said("Session::bind", [] { return onnx::Session().bind({}, {}); });
 }
 

@@ -337,6 +337,18 @@ const std::vector<Row>& rows()
              return outputs ? testing::PrintToString(outputs->at(0).data) : said(outputs);
          },
          "Session::run_views: the Session is an empty handle"},
+        {"Session::run_into",
+         [](Hands& self, Hands&) {
+             const onnx::HostTensor x = input_on_host();
+             const onnx::HostView view = {.desc = x.desc, .data = x.data};
+             std::vector<std::byte> output;
+             const Status status = self.session.run_into({&view, 1}, [&](size_t, const TensorDesc& desc) {
+                 output.resize(size_t(*byte_size(desc)));
+                 return Result(std::span(output));
+             });
+             return status ? testing::PrintToString(output) : said(status);
+         },
+         "Session::run_into: the Session is an empty handle"},
         {"Session::bind",
          [](Hands& self, Hands& given) {
              return said(self.session.bind({&given.x, 1}, {&self.y, 1}));
@@ -613,6 +625,15 @@ TEST(Misuse, NullSpans)
         const onnx::HostView view = {.desc = x.desc, .data = std::span(static_cast<const std::byte*>(nullptr), x.data.size())};
         EXPECT_EQ(said(hands.session.run_views({&view, 1})),
                   "input 'X': its data is null, but counts " + std::to_string(x.data.size()) + " bytes");
+        const auto no_memory = [](size_t, const TensorDesc& desc) {
+            return Result(nothing<std::byte>(size_t(*byte_size(desc))));
+        };
+        EXPECT_EQ(said(hands.session.run_into(nothing<const onnx::HostView>(1), no_memory)),
+                  "Session::run_into: inputs is null, but counts 1 elements");
+        const onnx::HostView whole = {.desc = x.desc, .data = x.data};
+        const uint64_t output_bytes = *byte_size(hands.session.outputs()[0]);
+        EXPECT_EQ(said(hands.session.run_into({&whole, 1}, no_memory)),
+                  "output 'Y': its memory is null, but counts " + std::to_string(output_bytes) + " bytes");
         EXPECT_EQ(said(hands.session.bind(nothing<const Tensor>(1), {&hands.y, 1})),
                   "Session::bind: inputs is null, but counts 1 elements");
         EXPECT_EQ(said(hands.session.bind({&hands.x, 1}, nothing<const Tensor>(1))),

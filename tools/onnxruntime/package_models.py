@@ -3,7 +3,9 @@
 """Runs the models that packages ship through ONNX Runtime with vkonnx as its provider, beside ONNX Runtime's CPU kernels and vkonnx
 by itself, and prints a table: how many nodes the provider took, in how many groups, how far the outputs are apart, and the times.
 
-    python3 tools/onnxruntime/package_models.py [PART_OF_A_NAME...] [--folder DIR] [--timeout SECONDS]
+    python3 tools/onnxruntime/package_models.py [PART_OF_A_NAME...] [--folder DIR] [--timeout SECONDS] [--page FILE]
+
+--page also writes the table to a page, with what it was measured on.
 
 Only files that are in --folder already are run: tools/packages.py fetches them. VKONNX_EP_DEVICE is a part of the device's name.
 It takes vkonnx, numpy, onnx, onnxruntime 1.24 or newer and onnxruntime_ep_vkonnx.
@@ -11,9 +13,11 @@ Exit codes: 0; 1 an output is wrong or a file does not run; 3 nothing was compar
 """
 
 import argparse
+import datetime
 import multiprocessing
 import os
 import pathlib
+import platform
 import statistics
 import sys
 
@@ -23,8 +27,17 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools" / "python")]
 from compare_onnxruntime import run_apart  # noqa: E402
 from measure import median_seconds, onnxruntime_session, seconds_of  # noqa: E402
 from model_packages import PACKAGES, path_of  # noqa: E402
-from packages import compare, sentence_of  # noqa: E402
+from packages import commit_of_tree, compare, sentence_of  # noqa: E402
 
+HEAD = """# Models through ONNX Runtime
+
+`python3 tools/onnxruntime/package_models.py --page docs/onnxruntime_packages.md` runs models that packages of PyPI and npm ship through
+ONNX Runtime with [the provider](onnxruntime.md), on inputs from fixed seeds, and writes this page.
+
+A row has how many of the model's nodes the provider took, as ONNX Runtime has them, and in how many groups; the largest difference from
+ONNX Runtime's CPU kernels as a part of the output's largest element; and medians of several runs in milliseconds: through the provider, by
+vkonnx itself, and by ONNX Runtime's CPU kernels. Where a file did not run, a sentence says why.
+"""
 TITLES = ["package", "file", "nodes taken", "groups", "difference", "provider ms", "vkonnx ms", "CPU ms"]
 
 
@@ -91,26 +104,48 @@ def row_of(file, path, apart):
     return [*cells, f"{1e3 * reference[1]:.4g}"], good, seconds / alone[1] if ran_alone else None
 
 
+def machine():
+    """A sentence on what was measured."""
+    import onnxruntime
+    import onnxruntime_ep_vkonnx
+
+    wanted = os.environ.get("VKONNX_EP_DEVICE", "").lower()
+    device = next(one for one in onnxruntime_ep_vkonnx.devices() if wanted in one.ep_metadata["vulkan_device"].lower())
+    return (
+        f"{device.ep_metadata['vulkan_device']}, {device.ep_metadata['vulkan_driver']}; {platform.system()}, {os.cpu_count()} cores; "
+        f"ONNX Runtime {onnxruntime.__version__}; {commit_of_tree()}, {datetime.date.today()}."
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], epilog="The file's head says more.")
     parser.add_argument("parts", nargs="*", metavar="PART_OF_A_NAME")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "packages")
     parser.add_argument("--timeout", type=float, default=300.0)
+    parser.add_argument("--page", type=pathlib.Path)
     options = parser.parse_args()
     context = multiprocessing.get_context("spawn")
-    print("| " + " | ".join(TITLES) + " |\n|" + "---|" * len(TITLES))
-    good, ratios = [], []
+    lines, good, ratios = [], [], []
+
+    def tell(line):
+        print(line, flush=True)
+        lines.append(line)
+
+    tell("| " + " | ".join(TITLES) + " |\n|" + "---|" * len(TITLES))
     for package in PACKAGES:
         for file in package.files:
             path = path_of(package, file.name, options.folder)
             if not path.is_file() or (options.parts and not any(part in f"{package.name}/{file.name}" for part in options.parts)):
                 continue
             cells, is_good, ratio = row_of(file, path, lambda work, given: run_apart(context, work, given, options.timeout))
-            print("| " + " | ".join([package.name, file.name, *cells]) + " |", flush=True)
+            tell("| " + " | ".join([package.name, file.name, *cells]) + " |")
             good.append(is_good)
             ratios += [] if ratio is None else [ratio]
     if ratios:
-        print(f"\nThe provider takes {statistics.geometric_mean(ratios):.3f} times as long as vkonnx by itself (geometric mean).")
+        mean = statistics.geometric_mean(ratios)
+        tell(f"\nThe provider takes {mean:.3f} times as long as vkonnx by itself, as the geometric mean of {len(ratios)} files.")
+    if options.page:
+        options.page.write_text("\n".join([HEAD, machine(), "", *lines, ""]), encoding="utf-8")
     return 3 if not good else 0 if all(good) else 1
 
 
