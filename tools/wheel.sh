@@ -19,7 +19,7 @@ definitions=(-Ccmake.define.VKONNX_INSTALLED="${VKONNX_INSTALLED:-}")
 if [ "${1:-}" = --onnxruntime ]; then
     shift
     name=onnxruntime_ep_vkonnx
-    package=tools/onnxruntime
+    package=tools/onnxruntime_ep
     . tools/configure.sh
     bring_onnxruntime_headers
     definitions+=(-Ccmake.define.VKONNX_ONNXRUNTIME_HEADERS="${onnxruntime_headers:?there must be ONNX Runtime\'s headers}")

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.sh"
 
 [ -f "${VKONNX_PLUGIN:-}" ] || { echo "skipped: the plug-in is not built, see bring_onnxruntime_headers in tools/configure.sh" && exit 77; }
-folder=$VKONNX_SOURCE/tools/onnxruntime
+folder=$VKONNX_SOURCE/tools/onnxruntime_ep
 export PYTHONPATH=$folder VKONNX_ONNXRUNTIME_LIBRARY=$VKONNX_PLUGIN VKONNX_ONNXRUNTIME_SOFTWARE=1 VKONNX_CACHE_DIR=
 
 try() { # PYTHON DEVICE...: the tests, then the cases on each device

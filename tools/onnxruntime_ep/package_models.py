@@ -3,7 +3,7 @@
 """Runs the models that packages ship through ONNX Runtime with vkonnx as its provider, beside ONNX Runtime's CPU kernels and vkonnx
 by itself, and prints a table: how many nodes the provider took, in how many groups, how far the outputs are apart, and the times.
 
-    python3 tools/onnxruntime/package_models.py [PART_OF_A_NAME...] [--folder DIR] [--timeout SECONDS] [--page FILE]
+    python3 tools/onnxruntime_ep/package_models.py [PART_OF_A_NAME...] [--folder DIR] [--timeout SECONDS] [--page FILE]
 
 --page also writes the table to a page, with what it was measured on.
 
@@ -31,7 +31,7 @@ from packages import commit_of_tree, compare, sentence_of  # noqa: E402
 
 HEAD = """# Models through ONNX Runtime
 
-`python3 tools/onnxruntime/package_models.py --page docs/onnxruntime_packages.md` runs models that packages of PyPI and npm ship through
+`python3 tools/onnxruntime_ep/package_models.py --page docs/onnxruntime_packages.md` runs models that packages of PyPI and npm ship through
 ONNX Runtime with [the provider](onnxruntime.md), on inputs from fixed seeds, and writes this page.
 
 A row has how many of the model's nodes the provider took, as ONNX Runtime has them, and in how many groups; the largest difference from
