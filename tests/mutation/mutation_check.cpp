@@ -3,7 +3,8 @@
 // Copies the source tree to SCRATCH_DIR/1/source and builds its tests there once. Then, for each entry of
 // tests/mutation/mutations.diff: applies it to the copy, builds what changed, and demands that the entry's tests fail; all
 // must have passed before. One entry keeps one core busy, so there are as many copies as cores, up to four: what is
-// noticed does not depend on their number. Entries look like
+// noticed does not depend on their number. A copy takes all entries of a source file in a row: what includes the file is
+// then built once for each, and not twice, because it need not be built as it was in between. Entries look like
 //
 //   @ what is broken
 //   file shaders/x.comp
@@ -309,18 +310,31 @@ void build(Scratch& scratch, const std::vector<Mutation>& mutations, const std::
             give_up("the copy cannot be built\n" + scratch.log());
 }
 
-// Takes one mutation after another until none is left, and says of each whether it is noticed. `taken` and `noticed` belong to
-// all threads.
-void check(Scratch& scratch, const std::vector<const Mutation*>& mutations, std::atomic<size_t>& taken,
+// Returns the mutations of each file, the longest lists first, so that no copy is left with a long one at the end.
+std::vector<std::vector<const Mutation*>> by_file(const std::vector<const Mutation*>& mutations)
+{
+    std::map<std::string, std::vector<const Mutation*>> lists;
+    for (const Mutation* mutation : mutations)
+        lists[mutation->file].push_back(mutation);
+    std::vector<std::vector<const Mutation*>> sorted;
+    for (auto& [file, list] : lists)
+        sorted.push_back(std::move(list));
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    return sorted;
+}
+
+// Takes the mutations of one file after another until none is left, and says of each whether it is noticed. `taken` and `noticed`
+// belong to all threads.
+void check(Scratch& scratch, const std::vector<std::vector<const Mutation*>>& files, std::atomic<size_t>& taken,
            std::atomic<size_t>& noticed)
 {
-    check_unbroken(scratch, mutations);
-    for (size_t i = taken++; i < mutations.size(); i = taken++) {
-        const bool seen = is_noticed(scratch, *mutations[i]);
-        noticed += seen;
-        std::printf("%-12s %s (%s)\n", seen ? "noticed" : "NOT NOTICED", mutations[i]->what.c_str(), mutations[i]->test.c_str());
-        std::fflush(stdout);
-    }
+    for (size_t i = taken++; i < files.size(); i = taken++)
+        for (const Mutation* mutation : files[i]) {
+            const bool seen = is_noticed(scratch, *mutation);
+            noticed += seen;
+            std::printf("%-12s %s (%s)\n", seen ? "noticed" : "NOT NOTICED", mutation->what.c_str(), mutation->test.c_str());
+            std::fflush(stdout);
+        }
 }
 
 }  // namespace
@@ -369,11 +383,14 @@ int main(int argc, char** argv)
         else
             std::printf("skipped      %s: there is no test %s here\n", mutation.what.c_str(), mutation.test.c_str());
     }
+    // One copy speaks for all: they are built of the same sources.
+    check_unbroken(scratches[0], checked);
+    const std::vector<std::vector<const Mutation*>> files = by_file(checked);
     std::atomic<size_t> taken = 0;
     std::atomic<size_t> noticed = 0;
     std::vector<std::thread> threads;
     for (Scratch& scratch : scratches)
-        threads.emplace_back([&] { check(scratch, checked, taken, noticed); });
+        threads.emplace_back([&] { check(scratch, files, taken, noticed); });
     for (std::thread& thread : threads)
         thread.join();
     std::printf("%zu noticed, %zu not noticed, %zu skipped\n", noticed.load(), checked.size() - noticed,

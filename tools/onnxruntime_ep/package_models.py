@@ -76,7 +76,7 @@ def run_vkonnx(sender, path, inputs):
     import vkonnx
 
     try:
-        session = vkonnx.Session(str(path), device=vkonnx.Device(os.environ.get("VKONNX_EP_DEVICE", ""), self_test=False))
+        session = vkonnx.Session(str(path), device=vkonnx.Device(os.environ.get("VKONNX_EP_DEVICE", "")))
         session.run(inputs)
         sender.send(("ran", median_seconds(lambda: seconds_of(lambda: session.run(inputs)))))
     except vkonnx.Error as error:

@@ -205,7 +205,7 @@ class Comparison:
         file = model.make()
         cpu = OnnxRuntime(model, file)
         expected = cpu.run()
-        device = vkonnx.Device(os.environ.get("VKONNX_DEVICE", ""), self_test=False)  # its own, which tells what it held
+        device = vkonnx.Device(os.environ.get("VKONNX_DEVICE", ""))  # its own, which tells what it held
         start = time.perf_counter()
         session = vkonnx.Session(file, device=device, threads=os.cpu_count() or 1)
         inputs = {cpu.input: cpu.x}
