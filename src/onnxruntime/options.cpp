@@ -61,6 +61,15 @@ bool read_fusions(const std::string& text, ProviderOptions& options)
     return true;
 }
 
+bool read_timeout(const std::string& text, ProviderOptions& options)
+{
+    uint32_t seconds = 0;
+    const bool is_read = read_number<uint32_t>(text, 1, seconds);
+    if (is_read)
+        options.device.timeout_seconds = seconds;
+    return is_read;
+}
+
 bool read_groups(const std::string& text, ProviderOptions& options)
 {
     options.capability.take_all = text == "all";
@@ -80,6 +89,7 @@ constexpr Option known[] = {
     {"cache_folder", "a folder", [](const std::string& text, ProviderOptions& o) { return o.device.cache_folder = text, true; }},
     {"max_memory", "a number of bytes",
      [](const std::string& text, ProviderOptions& o) { return read_number<uint64_t>(text, 0, o.device.max_memory); }},
+    {"timeout_seconds", "a number of at least 1", read_timeout},
     {"rules", "specification or onnxruntime", read_rules},
     {"reproducible", "0 or 1",
      [](const std::string& text, ProviderOptions& o) { return read_switch(text, o.session.prepare.reproducible); }},
@@ -127,7 +137,8 @@ Result<ProviderOptions> read_options(const OptionPairs& pairs)
 
 std::string device_key(const DeviceOptions& options)
 {
-    return options.select + '\n' + options.cache_folder + '\n' + std::to_string(options.max_memory);
+    const std::string numbers = std::to_string(options.max_memory) + '\n' + std::to_string(options.timeout_seconds);
+    return options.select + '\n' + options.cache_folder + '\n' + numbers;
 }
 
 }  // namespace vkonnx::onnxruntime

@@ -16,6 +16,7 @@ TEST(ProviderOptions, SetWhatTheyName)
     EXPECT_EQ(read("device", "gpu:1")->device.select, "gpu:1");
     EXPECT_EQ(read("cache_folder", "")->device.cache_folder, "");
     EXPECT_EQ(read("max_memory", "1048576")->device.max_memory, 1048576U);
+    EXPECT_EQ(read("timeout_seconds", "600")->device.timeout_seconds, 600);
     EXPECT_EQ(read("rules", "onnxruntime")->session.rules, Rules::onnxruntime);
     EXPECT_TRUE(read("reproducible", "1")->session.prepare.reproducible);
     EXPECT_FALSE(read("reproducible", "0")->session.prepare.reproducible);
@@ -44,10 +45,12 @@ TEST(ProviderOptions, AreTheirDefaultsWhereNoneIsGiven)
 TEST(ProviderOptions, AreRefusedByASentence)
 {
     EXPECT_EQ(read("colour", "red").message(),
-              "there is no option 'colour'; the options are device, cache_folder, max_memory, rules, reproducible, tune, "
+              "there is no option 'colour'; the options are device, cache_folder, max_memory, timeout_seconds, rules, "
+              "reproducible, tune, "
               "without_fusions, max_plans, max_loop_iterations, prepare_threads, groups and least_nodes");
     EXPECT_EQ(read("max_memory", "-1").message(), "the option max_memory is '-1', expected is a number of bytes");
     EXPECT_EQ(read("max_memory", "1 GB").message(), "the option max_memory is '1 GB', expected is a number of bytes");
+    EXPECT_EQ(read("timeout_seconds", "0").message(), "the option timeout_seconds is '0', expected is a number of at least 1");
     EXPECT_EQ(read("max_plans", "0").message(), "the option max_plans is '0', expected is a number of at least 1");
     EXPECT_EQ(read("prepare_threads", "4294967296").message(),
               "the option prepare_threads is '4294967296', expected is a number of at least 1");
@@ -69,6 +72,7 @@ TEST(ProviderOptions, TellDevicesApart)
     EXPECT_NE(device_key(first), device_key({.select = "b", .max_memory = 1, .cache_folder = "c"}));
     EXPECT_NE(device_key(first), device_key({.select = "a", .max_memory = 2, .cache_folder = "c"}));
     EXPECT_NE(device_key(first), device_key({.select = "a", .max_memory = 1, .cache_folder = "d"}));
+    EXPECT_NE(device_key(first), device_key({.select = "a", .timeout_seconds = 61, .max_memory = 1, .cache_folder = "c"}));
 }
 
 }  // namespace
