@@ -42,19 +42,23 @@ bring_matrix_tools() {
     echo "shader tools: glslang is $version; $("$folder/glslangValidator" --version | sed -nE 's/^Glslang Version: [0-9]+://p') of PyPI compiles cooperative matrices"
 }
 
+# Prints where this system takes its packages from.
+debian_mirror() {
+    { cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null || true; } | # one may be missing, and awk leaves early
+        awk '/^URIs:/ && !/security/ {print $2; exit} /^deb http/ {print $2; exit}'
+}
+
 # Sets `onnxruntime_headers` to a folder of the headers that the plug-in of ONNX Runtime is built with, and `onnxruntime` to what cmake
 # is given for it. They are a package of Debian testing, which is unpacked into build/onnxruntime_headers beside the system's own
 # packages, in some seconds. Without apt or network both are empty, and there is no plug-in.
 bring_onnxruntime_headers() {
     onnxruntime_headers='' onnxruntime=()
-    local folder=$PWD/build/onnxruntime_headers part mirror lists
+    local folder=$PWD/build/onnxruntime_headers part lists
     if [ ! -d "$folder" ] && command -v apt-get >/dev/null; then
         part=$folder.part
         rm -rf "$part"
         mkdir -p "$part/lists/partial" "$part/cache/archives/partial"
-        mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-            awk '/^URIs:/ && !/security/ {print $2; exit} /^deb http/ {print $2; exit}')
-        echo "deb $mirror testing main" >"$part/sources.list"
+        echo "deb $(debian_mirror) testing main" >"$part/sources.list"
         lists=(-o "Dir::State::Lists=$part/lists" -o "Dir::Cache=$part/cache" -o "Dir::Etc::SourceList=$part/sources.list"
             -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User= -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false
             -o Acquire::Languages=none)

@@ -14,16 +14,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 root=${VKONNX_MESA:-$HOME/.cache/vkonnx/mesa}
 build=${VKONNX_MESA_BUILD:-build-newer-mesa}
+. tools/configure.sh
 
 if [ ! -d "$root/usr" ]; then
     command -v mmdebstrap >/dev/null || apt-get install -q -y mmdebstrap
     mkdir -p "$(dirname "$root")"
-    mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-        awk '/^URIs:/ && !/security/ {print $2; exit} /^deb http/ {print $2; exit}')
     # What an interrupted call has left would be taken for the system. A mirror that lags behind is as good as any.
     rm -rf "$root.part"
     mmdebstrap --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' \
-        --include=mesa-vulkan-drivers,libvulkan1,vulkan-validationlayers,glslang-tools,spirv-tools testing "$root.part" "$mirror"
+        --include=mesa-vulkan-drivers,libvulkan1,vulkan-validationlayers,glslang-tools,spirv-tools testing "$root.part" "$(debian_mirror)"
     mv "$root.part" "$root"
 fi
 
@@ -35,7 +34,6 @@ for tool in glslangValidator spirv-opt spirv-val; do
         "$root" "$root" "$root" "$tool" >"$tools/$tool"
     chmod +x "$tools/$tool"
 done
-. tools/configure.sh
 use_ccache
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVKONNX_TESTS=ON -DVKONNX_TOOLS=ON -DVKONNX_WERROR=ON "${launcher[@]}" \
     -DVKONNX_GLSLANG="$tools/glslangValidator" -DVKONNX_SPIRV_OPT="$tools/spirv-opt" -DVKONNX_SPIRV_VAL="$tools/spirv-val"

@@ -11,6 +11,7 @@
 # removing the folder can't reach the host. COMMAND is a program of the chip's architecture. `compiled` (compiled.c) is in both.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../configure.sh"
 base=${VKONNX_GPUS:-$HOME/.cache/vkonnx/gpus}
 # The name of a chip; the architecture of its driver; the library that stands in for the kernel's side; the driver's manifest; and what
 # tells that library the chip, or - where it knows one.
@@ -61,12 +62,10 @@ settings=(MESA_SHADER_CACHE_DISABLE=true NVK_I_WANT_A_BROKEN_VULKAN_DRIVER=1 PAN
 # ARCHITECTURE: packages of Debian testing, unpacked only, since nothing of them runs before the programs do. A mirror that lags behind is
 # as good as any. What an interrupted call has left would be taken for the folder.
 unpack() {
-    local folder=$base/$1 mirror
-    mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-        awk '/^URIs:/ && !/security/ {print $2; exit} /^deb http/ {print $2; exit}') || true # cat, which awk leaves early
+    local folder=$base/$1
     rm -rf "$folder.part"
     mmdebstrap --arch="$1" --variant=extract --aptopt='Acquire::Check-Valid-Until "false"' \
-        --include=coreutils,mesa-vulkan-drivers,mesa-drm-shim,vulkan-validationlayers,libvulkan1,libvulkan-dev,linux-libc-dev testing "$folder.part" "$mirror"
+        --include=coreutils,mesa-vulkan-drivers,mesa-drm-shim,vulkan-validationlayers,libvulkan1,libvulkan-dev,linux-libc-dev testing "$folder.part" "$(debian_mirror)"
     for link in bin sbin lib lib64; do
         [ -e "$folder.part/$link" ] || ln -s "usr/$link" "$folder.part/$link"
     done
