@@ -148,7 +148,7 @@ std::string Support::lacking_with_elements(const onnx::Model& model, const Model
     // The sentences by which zeros and ones are refused, empty where they are not.
     std::string lacking[2];
     bool has_flag = false;
-    for (const size_t element : {0, 1}) {
+    for (const size_t element : {size_t(0), size_t(1)}) {
         std::vector<onnx::NamedDesc> inputs = descriptions(bytes, graph, part, guesses[0]);
         for (onnx::NamedDesc& input : inputs) {
             const auto info = std::find_if(model.inputs().begin(), model.inputs().end(),
