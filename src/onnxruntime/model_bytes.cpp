@@ -29,12 +29,21 @@ enum class AttributeField : protozero::pbf_tag_type {
     texts = 9,
     type = 20,
 };
-enum class TensorField : protozero::pbf_tag_type { dims = 1, data_type = 2, string_data = 6, name = 8, raw_data = 9 };
+enum class TensorField : protozero::pbf_tag_type { dims = 1, data_type = 2, name = 8, raw_data = 9 };
 enum class ValueInfoField : protozero::pbf_tag_type { name = 1, type = 2 };
 enum class TypeField : protozero::pbf_tag_type { tensor_type = 1 };
 enum class TensorTypeField : protozero::pbf_tag_type { elem_type = 1 };
-// AttributeProto.AttributeType
-enum AttributeType : int32_t { attribute_graph = 5 };
+// So are those of AttributeProto.AttributeType.
+enum class AttributeType : int32_t {
+    number = 1,
+    integer = 2,
+    text = 3,
+    tensor = 4,
+    graph = 5,
+    numbers = 6,
+    integers = 7,
+    texts = 8,
+};
 
 template <class Field>
 using Builder = protozero::pbf_builder<Field>;
@@ -194,7 +203,7 @@ private:
             return;  // Node_GetSubgraphs tells of it
         Builder<AttributeField> builder(node, NodeField::attribute);
         builder.add_string(AttributeField::name, name);
-        builder.add_int32(AttributeField::type, attribute_type(type, name));
+        builder.add_int32(AttributeField::type, int32_t(attribute_type(type, name)));
         switch (type) {
         case ORT_OP_ATTR_INT:
             builder.add_int64(AttributeField::integer, read_attribute<int64_t>(runtime_, attribute, type).at(0));
@@ -228,26 +237,25 @@ private:
         }
     }
 
-    // Returns the number of the type in AttributeProto.
-    static int32_t attribute_type(OrtOpAttrType type, const std::string& name)
+    static AttributeType attribute_type(OrtOpAttrType type, const std::string& name)
     {
         switch (type) {
         case ORT_OP_ATTR_FLOAT:
-            return 1;
+            return AttributeType::number;
         case ORT_OP_ATTR_INT:
-            return 2;
+            return AttributeType::integer;
         case ORT_OP_ATTR_STRING:
-            return 3;
+            return AttributeType::text;
         case ORT_OP_ATTR_TENSOR:
-            return 4;
+            return AttributeType::tensor;
         case ORT_OP_ATTR_GRAPH:
-            return attribute_graph;
+            return AttributeType::graph;
         case ORT_OP_ATTR_FLOATS:
-            return 6;
+            return AttributeType::numbers;
         case ORT_OP_ATTR_INTS:
-            return 7;
+            return AttributeType::integers;
         case ORT_OP_ATTR_STRINGS:
-            return 8;
+            return AttributeType::texts;
         case ORT_OP_ATTR_UNDEFINED:
             break;
         }
@@ -266,7 +274,7 @@ private:
     {
         const Graph graph = read_graph(runtime_, handle);
         attribute.add_string(AttributeField::name, name);
-        attribute.add_int32(AttributeField::type, attribute_graph);
+        attribute.add_int32(AttributeField::type, int32_t(AttributeType::graph));
         Part part;
         for (const Node& node : graph.nodes)
             part.nodes.push_back(&node);
