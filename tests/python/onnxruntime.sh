@@ -9,7 +9,7 @@ export PYTHONPATH=$folder VKONNX_ONNXRUNTIME_LIBRARY=$VKONNX_PLUGIN VKONNX_ONNXR
 
 try() { # PYTHON DEVICE...: the tests, then the cases on each device
     local device passed
-    "$1" -m pytest -q -p no:cacheprovider "$folder/tests"
+    "$1" -m pytest -q -p no:cacheprovider --basetemp "$VKONNX_WORK/pytest-onnxruntime" "$folder/tests"
     for device in "${@:2}"; do
         VKONNX_EP_DEVICE=$device "$1" -W ignore "$folder/official_cases.py" 2>/dev/null | tee "$VKONNX_WORK/provider.log"
         passed=$(sed -n 's/.* cases, \([0-9]*\) passed, 0 failed.*/\1/p' "$VKONNX_WORK/provider.log")
@@ -47,4 +47,4 @@ wheel_python=$VKONNX_WORK/oldest/bin/python
 VKONNX_INSTALLED=${VKONNX_INSTALLED%/shared}/static bash "$VKONNX_SOURCE/tools/wheel.sh" --onnxruntime "$VKONNX_WORK/wheel-onnxruntime"
 unset VKONNX_ONNXRUNTIME_LIBRARY PYTHONPATH
 "$wheel_python" -m pip install --quiet --disable-pip-version-check onnxruntime==1.23.2 'onnx==1.23.*' pytest "$VKONNX_WORK"/wheel-onnxruntime/*.whl
-"$wheel_python" -m pytest -q -p no:cacheprovider "$folder/tests"
+"$wheel_python" -m pytest -q -p no:cacheprovider --basetemp "$VKONNX_WORK/pytest-onnxruntime" "$folder/tests"

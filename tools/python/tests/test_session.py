@@ -76,7 +76,7 @@ def test_pickled_it_is_made_anew_where_it_arrives(tmp_path, monkeypatch):
         np.testing.assert_array_equal(results["z"], X * [1, 2, 4])
     path = vkonnx.Session("model.onnx")
     (tmp_path / "model.onnx").unlink()
-    with pytest.raises(vkonnx.IoError, match="model.onnx': no such file"):
+    with pytest.raises(vkonnx.IoError, match="cannot read '.*': no such file"):
         pickle.loads(pickle.dumps(path))
 
 
