@@ -255,10 +255,10 @@ public:
     Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
     // The same without a copy of the inputs: their elements are read where they lie.
     Result<std::vector<HostTensor>> run_views(std::span<const HostView> inputs);
-    // The same, and the outputs' elements are written where the caller wants them. `memory` is called for each output in turn,
-    // when all have been computed, with its place in Model::outputs and its description, whose dimensions may be new. It gives
-    // byte_size of that description, in memory that is not an input's; its error ends the call. Strings are refused: they have
-    // no such size.
+    // This runs the model as run_views does, and writes the outputs' elements where the caller wants them. When all outputs have
+    // been computed, it calls `memory` for each in turn, with its place in Model::outputs and its description, whose dimensions
+    // may be new. `memory` gives as many bytes as byte_size of that description counts, none of them an input's; its error ends
+    // the call. An output of strings is refused, because strings have no such size.
     Status run_into(std::span<const HostView> inputs, const OutputMemory& memory);
 
     // Ties the session to device tensors, in the orders of Model::inputs and Model::outputs: what is given is run, submitted and

@@ -3,21 +3,11 @@
 
 #include <algorithm>
 
+#include "onnxruntime/tensor.h"
+
 namespace vkonnx::onnxruntime {
 
 namespace {
-
-// Calls one of the pairs of functions that ONNX Runtime has for a list: one tells its length, the other fills it.
-template <class Item, class Count, class Fill, class Owner>
-std::vector<Item> list_of(const Runtime& runtime, const Owner* owner, Count count, Fill fill)
-{
-    size_t size = 0;
-    runtime.check(count(owner, &size));
-    std::vector<Item> items(size);
-    if (size > 0)
-        runtime.check(fill(owner, items.data(), size));
-    return items;
-}
 
 std::string name_of(const Runtime& runtime, const OrtValueInfo* value)
 {
@@ -37,13 +27,9 @@ void read_type(const Runtime& runtime, const OrtValueInfo* handle, Value& value)
         runtime.check(runtime.api().CastTypeInfoToTensorInfo(type, &tensor));
     if (!tensor)
         return;
-    ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-    runtime.check(runtime.api().GetTensorElementType(tensor, &element));
-    value.dtype = DType(element);  // both number types as ONNX does
-    size_t rank = 0;
-    runtime.check(runtime.api().GetDimensionsCount(tensor, &rank));
-    value.dims.resize(rank);
-    runtime.check(runtime.api().GetDimensions(tensor, value.dims.data(), rank));
+    TensorDesc desc = desc_of(runtime, tensor);
+    value.dtype = desc.dtype;
+    value.dims = std::move(desc.dims);
 }
 
 using Infos = std::vector<const OrtValueInfo*>;
@@ -70,13 +56,13 @@ std::vector<std::string> add_values(const Runtime& runtime, const Infos& infos, 
 Infos inputs_of(const Runtime& runtime, const OrtNode* node)
 {
     const OrtApi& api = runtime.api();
-    return list_of<const OrtValueInfo*>(runtime, node, api.Node_GetNumInputs, api.Node_GetInputs);
+    return runtime.list_of<const OrtValueInfo*>(node, api.Node_GetNumInputs, api.Node_GetInputs);
 }
 
 Infos outputs_of(const Runtime& runtime, const OrtNode* node)
 {
     const OrtApi& api = runtime.api();
-    return list_of<const OrtValueInfo*>(runtime, node, api.Node_GetNumOutputs, api.Node_GetOutputs);
+    return runtime.list_of<const OrtValueInfo*>(node, api.Node_GetNumOutputs, api.Node_GetOutputs);
 }
 
 std::vector<std::string> names_of(const Runtime& runtime, const Infos& infos)
@@ -101,7 +87,7 @@ void add_node(const Runtime& runtime, const OrtNode* handle, Graph& graph)
     node.inputs = add_values(runtime, inputs_of(runtime, handle), graph);
     node.outputs = add_values(runtime, outputs_of(runtime, handle), graph);
     const Infos captured =
-        list_of<const OrtValueInfo*>(runtime, handle, api.Node_GetNumImplicitInputs, api.Node_GetImplicitInputs);
+        runtime.list_of<const OrtValueInfo*>(handle, api.Node_GetNumImplicitInputs, api.Node_GetImplicitInputs);
     node.captured = add_values(runtime, captured, graph);
     for (const std::vector<std::string>* names : {&node.inputs, &node.captured})
         for (const std::string& name : *names)
@@ -138,12 +124,12 @@ Graph read_graph(const Runtime& runtime, const OrtGraph* handle)
 {
     const OrtApi& api = runtime.api();
     Graph graph;
-    for (const OrtNode* node : list_of<const OrtNode*>(runtime, handle, api.Graph_GetNumNodes, api.Graph_GetNodes))
+    for (const OrtNode* node : runtime.list_of<const OrtNode*>(handle, api.Graph_GetNumNodes, api.Graph_GetNodes))
         add_node(runtime, node, graph);
     graph.inputs =
-        add_values(runtime, list_of<const OrtValueInfo*>(runtime, handle, api.Graph_GetNumInputs, api.Graph_GetInputs), graph);
+        add_values(runtime, runtime.list_of<const OrtValueInfo*>(handle, api.Graph_GetNumInputs, api.Graph_GetInputs), graph);
     graph.outputs =
-        add_values(runtime, list_of<const OrtValueInfo*>(runtime, handle, api.Graph_GetNumOutputs, api.Graph_GetOutputs), graph);
+        add_values(runtime, runtime.list_of<const OrtValueInfo*>(handle, api.Graph_GetNumOutputs, api.Graph_GetOutputs), graph);
     graph.operator_sets = operator_sets_of(runtime, handle);
     runtime.check(api.Graph_GetParentNode(handle, &graph.parent));
     const char* op_type = "";

@@ -33,7 +33,7 @@ enum class TensorField : protozero::pbf_tag_type { dims = 1, data_type = 2, name
 enum class ValueInfoField : protozero::pbf_tag_type { name = 1, type = 2 };
 enum class TypeField : protozero::pbf_tag_type { tensor_type = 1 };
 enum class TensorTypeField : protozero::pbf_tag_type { elem_type = 1 };
-// So are those of AttributeProto.AttributeType.
+// The numbers of the types of attributes are those of AttributeProto.AttributeType.
 enum class AttributeType : int32_t {
     number = 1,
     integer = 2,
@@ -177,13 +177,10 @@ private:
         builder.add_string(NodeField::name, node.name);
         builder.add_string(NodeField::op_type, node.op_type);
         builder.add_string(NodeField::domain, node.domain);
-        size_t count = 0;
-        runtime_.check(api.Node_GetNumAttributes(node.handle, &count));
-        std::vector<const OrtOpAttr*> attributes(count);
-        if (count > 0)
-            runtime_.check(api.Node_GetAttributes(node.handle, attributes.data(), count));
-        for (const OrtOpAttr* attribute : attributes)
+        for (const OrtOpAttr* attribute :
+             runtime_.list_of<const OrtOpAttr*>(node.handle, api.Node_GetNumAttributes, api.Node_GetAttributes))
             write_attribute(builder, attribute);
+        size_t count = 0;
         runtime_.check(api.Node_GetNumSubgraphs(node.handle, &count));
         std::vector<const OrtGraph*> graphs(count);
         std::vector<const char*> names(count);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace vkonnx::onnxruntime {
 
@@ -55,6 +56,18 @@ public:
     Status take(OrtStatus* status) const;
     // Throws it where it is an error.
     void check(OrtStatus* status) const { onnxruntime::check(take(status)); }
+
+    // Calls one of the pairs of functions that ONNX Runtime has for a list: one tells its length, the other fills it.
+    template <class Item, class Count, class Fill, class Owner>
+    std::vector<Item> list_of(const Owner* owner, Count count, Fill fill) const
+    {
+        size_t size = 0;
+        check(count(owner, &size));
+        std::vector<Item> items(size);
+        if (size > 0)
+            check(fill(owner, items.data(), size));
+        return items;
+    }
 
     // Writes one line to ONNX Runtime's log.
     void log(OrtLoggingLevel level, const std::string& text) const noexcept;

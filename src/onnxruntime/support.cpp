@@ -165,7 +165,8 @@ std::string Support::lacking_with_elements(const onnx::Model& model, const Model
         if (report.code() == Code::unsupported)
             lacking[element] = report.message();
     }
-    // Of numbers two have been tried. Flags that are set ask for what an operator can do besides, such as training.
+    // Numbers were tried with two values, which are not all. A flag that is set asks for what an operator can do besides, such as
+    // training.
     return !lacking[0].empty() || has_flag ? lacking[1] : std::string();
 }
 

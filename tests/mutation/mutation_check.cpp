@@ -13,8 +13,8 @@
 //   +what stands there instead; may be missing
 //
 // The whole list takes more than an hour on two cores. VKONNX_MUTATIONS=WORDS takes only those whose '@' line has these words.
-// That each entry's lines are still there, and its tests in the programs that were built in PROGRAMS_DIR, is checked always;
-// without SCRATCH_DIR nothing else is. Tests of a full run are meant: the caller sets VKONNX_TEST_FULL=1.
+// The program always checks that each entry's lines are still there, and its tests in the programs that were built in
+// PROGRAMS_DIR; without SCRATCH_DIR it checks nothing else. Tests of a full run are meant: the caller sets VKONNX_TEST_FULL=1.
 //
 // Exit status: 0 when the mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
 #include <fnmatch.h>

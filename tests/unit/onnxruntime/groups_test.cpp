@@ -94,7 +94,8 @@ TEST(ConvexGroups, CanRunWhateverTheGraph)
         for (size_t node = 0; node < count; ++node)
             ASSERT_EQ(found.contains(node), taken[node]) << "node " << node;
 
-        // As few as possible: from the first group to the last, each waits for one before it through a node that is not taken.
+        // There are as few groups as possible: from the first group to the last, each waits for one before it through a node that
+        // is not taken.
         const std::vector<std::set<size_t>> ancestors = ancestors_of(sources);
         for (size_t i = 1; i < groups.size(); ++i) {
             const bool waits = std::any_of(groups[i].begin(), groups[i].end(), [&](size_t node) {
