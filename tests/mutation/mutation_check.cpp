@@ -12,8 +12,9 @@
 //   -a whole line of the file, or several in a row, that occur in it once
 //   +what stands there instead; may be missing
 //
-// The whole list takes more than an hour on two cores. VKONNX_MUTATIONS=WORDS takes only those whose '@' line has these words.
-// The program always checks that each entry's lines are still there, and its tests in the programs that were built in
+// The whole list takes hours on two cores. What is noticed is written to SCRATCH_DIR/noticed.txt at once: a run that was ended
+// goes on where it stopped, as long as no source has changed. VKONNX_MUTATIONS=WORDS takes only entries whose '@' line has these
+// words. The program always checks that each entry's lines are still there, and its tests in the programs that were built in
 // PROGRAMS_DIR; without SCRATCH_DIR it checks nothing else. Tests of a full run are meant: the caller sets VKONNX_TEST_FULL=1.
 //
 // Exit status: 0 when the mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
@@ -21,12 +22,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -144,7 +147,8 @@ std::string mutated(const Mutation& mutation, const std::string& text)
     return text.substr(0, place) + mutation.to + text.substr(place + mutation.from.size());
 }
 
-void copy_tree(const fs::path& source, const fs::path& copy)
+// Returns the files that a build needs, in the order of their names.
+std::vector<fs::path> files_of(const fs::path& source)
 {
     std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(source))
@@ -152,9 +156,15 @@ void copy_tree(const fs::path& source, const fs::path& copy)
             files.push_back(entry.path());
     for (const char* folder : {"include", "shaders", "src", "tests", "tools", "examples"})
         for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / folder))
-            if (entry.is_regular_file())
+            if (entry.is_regular_file() && entry.path().extension() != ".pyc")
                 files.push_back(entry.path());
-    for (const fs::path& file : files)
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+void copy_tree(const fs::path& source, const fs::path& copy)
+{
+    for (const fs::path& file : files_of(source))
         write(copy / fs::relative(file, source), read(file));
     // A file that is gone from the source must not stay in the copy.
     std::vector<fs::path> stale;
@@ -323,15 +333,49 @@ std::vector<std::vector<const Mutation*>> by_file(const std::vector<const Mutati
     return sorted;
 }
 
-// Takes the mutations of one file after another until none is left, and says of each whether it is noticed. `taken` and `noticed`
-// belong to all threads.
-void check(Scratch& scratch, const std::vector<std::vector<const Mutation*>>& files, std::atomic<size_t>& taken,
-           std::atomic<size_t>& noticed)
+// The record of what was noticed on these sources, by this run and by those before it. Any thread may add to it.
+class Record {
+public:
+    Record(fs::path file, const fs::path& source) : file_(std::move(file))
+    {
+        uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+        for (const fs::path& path : files_of(source))
+            for (const char c : path.string() + "\n" + read(path))
+                hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+        const std::string sources = "sources " + std::to_string(hash);
+        std::ifstream before(file_);
+        std::string line;
+        if (std::getline(before, line) && line == sources)
+            while (std::getline(before, line))
+                noticed_.insert(line);
+        else
+            std::ofstream(file_) << sources << '\n';
+    }
+
+    bool has(const Mutation& mutation) const { return noticed_.count(mutation.what) != 0; }
+
+    void add(const Mutation& mutation)
+    {
+        const std::lock_guard lock(mutex_);
+        noticed_.insert(mutation.what);
+        std::ofstream(file_, std::ios::app) << mutation.what << '\n';
+    }
+
+private:
+    fs::path file_;
+    std::set<std::string> noticed_ = {};
+    std::mutex mutex_ = {};
+};
+
+// Takes the mutations of one file after another until none is left, and says of each whether it is noticed. `taken` belongs to
+// all threads.
+void check(Scratch& scratch, const std::vector<std::vector<const Mutation*>>& files, std::atomic<size_t>& taken, Record& record)
 {
     for (size_t i = taken++; i < files.size(); i = taken++)
         for (const Mutation* mutation : files[i]) {
             const bool seen = is_noticed(scratch, *mutation);
-            noticed += seen;
+            if (seen)
+                record.add(*mutation);
             std::printf("%-12s %s (%s)\n", seen ? "noticed" : "NOT NOTICED", mutation->what.c_str(), mutation->test.c_str());
             std::fflush(stdout);
         }
@@ -385,15 +429,22 @@ int main(int argc, char** argv)
     }
     // One copy speaks for all: they are built of the same sources.
     check_unbroken(scratches[0], checked);
-    const std::vector<std::vector<const Mutation*>> files = by_file(checked);
+    Record record(root / "noticed.txt", source);
+    std::vector<const Mutation*> left;
+    for (const Mutation* mutation : checked)
+        if (!record.has(*mutation))
+            left.push_back(mutation);
+    std::printf("%zu were noticed by runs before this one\n", checked.size() - left.size());
+    const std::vector<std::vector<const Mutation*>> files = by_file(left);
     std::atomic<size_t> taken = 0;
-    std::atomic<size_t> noticed = 0;
     std::vector<std::thread> threads;
     for (Scratch& scratch : scratches)
-        threads.emplace_back([&] { check(scratch, files, taken, noticed); });
+        threads.emplace_back([&] { check(scratch, files, taken, record); });
     for (std::thread& thread : threads)
         thread.join();
-    std::printf("%zu noticed, %zu not noticed, %zu skipped\n", noticed.load(), checked.size() - noticed,
+    const size_t noticed = static_cast<size_t>(
+        std::count_if(checked.begin(), checked.end(), [&](const Mutation* mutation) { return record.has(*mutation); }));
+    std::printf("%zu noticed, %zu not noticed, %zu skipped\n", noticed, checked.size() - noticed,
                 mutations.size() - checked.size());
     return noticed == checked.size() && noticed > 0 ? 0 : 1;
 }
