@@ -1,5 +1,6 @@
-// This file tests PrepareOptions::scratch_budget. Convolutions pack what they read in bands, one after the other, which must give
-// the same bits as all at once, whatever the kernel, the type and the axis that is cut.
+// This file tests PrepareOptions::scratch_budget and max_dispatch_seconds. Convolutions pack what they read in bands, one after
+// the other, and cut packing, multiplying and rounding into short dispatches. Both must give the same bits as all at once,
+// whatever the kernel, the type and the axis that is cut.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,6 +32,7 @@ constexpr std::pair<const char*, const char*> lines[] = {
     {"conv_transpose", "three_axes x=1x4x41x7x6 w=4x3x2x3x3 strides=2,1,2 type=bfloat16"},
     {"onednn_conv_transpose", "last x=1x59x12x6 w=4x4x6x5 b strides=2,2 pads_begin=1,1 pads_end=1,0 dilations=1,1"},
     {"matmul", "rows a=1301x9 b=9x12"},
+    {"matmul", "columns a=257x9 b=9x1100"},
 };
 
 constexpr const char* engines[] = {"conv_gemm",   "conv_gemm_shared",  "conv_transpose_phases", "conv_transpose_phases_shared",
@@ -41,7 +43,61 @@ bool is_engine(std::string_view kernel)
     return std::find(std::begin(engines), std::end(engines), kernel) != std::end(engines);
 }
 
-class Bands : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+// This struct is a problem, a device and a kernel of the engine that fits both.
+struct Engine {
+    const Case& problem;
+    const PresentDevice& present;
+    CaseDevice& on;
+    std::string kernel;
+
+    Result<Explanation> explained(PrepareOptions options) const
+    {
+        options.kernel = kernel;
+        return explain(problem.attributes, problem.inputs, on.device().capabilities(), options);
+    }
+};
+
+// Demands the bits of the whole problem from the problem as the options cut it.
+void expect_same_bits(const Engine& engine, PrepareOptions options)
+{
+    options.kernel = engine.kernel;
+    for (const Fill fill : {Fill::reals, Fill::specials}) {
+        const std::vector<kit::RealTensor> inputs = fill_inputs(engine.problem, fill);
+        const Result<Bytes> expected = computed(engine.on.device(), engine.problem, inputs, {.kernel = engine.kernel});
+        const Result<Bytes> got = computed(engine.on.device(), engine.problem, inputs, options);
+        ASSERT_TRUE(expected && got) << expected.message() << got.message();
+        EXPECT_TRUE(*got == *expected);
+    }
+}
+
+class Bands : public testing::TestWithParam<std::pair<const char*, const char*>> {
+public:
+    // Calls the function for every engine of the problem, on one of the devices, or on each in a full run.
+    template <typename Function>
+    static void for_each_engine(Function expect)
+    {
+        const Result<Case> problem = kit::parse_case(GetParam().first, GetParam().second);
+        ASSERT_TRUE(problem) << problem.message();
+        size_t engines_met = 0;
+        const size_t turn = size_t(std::find(std::begin(lines), std::end(lines), GetParam()) - std::begin(lines));
+        for (const PresentDevice& present : devices_in_turn(turn)) {
+            const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index);
+            ASSERT_TRUE(on) << on.message();
+            const auto listed = kernels(problem->attributes, problem->inputs, (*on)->device().capabilities(), {});
+            ASSERT_TRUE(listed) << listed.message();
+            for (const KernelInfo& kernel : *listed) {
+                if (!is_engine(kernel.name) || !kernel.unfit.empty())
+                    continue;
+                SCOPED_TRACE(present.label + ", " + kernel.name);
+                expect(Engine{*problem, present, **on, kernel.name});
+                ++engines_met;
+            }
+            EXPECT_EQ((*on)->shim().guard_report(), "");
+            EXPECT_EQ((*on)->take_messages(), "");
+        }
+        EXPECT_GT(engines_met, 0u);
+    }
+};
 
 INSTANTIATE_TEST_SUITE_P(Scratch, Bands, testing::ValuesIn(lines), [](const auto& info) {
     const std::string_view line = info.param.second;
@@ -50,45 +106,32 @@ INSTANTIATE_TEST_SUITE_P(Scratch, Bands, testing::ValuesIn(lines), [](const auto
 
 TEST_P(Bands, TakeLessMemoryAndGiveTheSameBits)
 {
-    const Result<Case> parsed = kit::parse_case(GetParam().first, GetParam().second);
-    ASSERT_TRUE(parsed) << parsed.message();
-    const Case& problem = *parsed;
-    size_t compared = 0;
-    const size_t turn = size_t(std::find(std::begin(lines), std::end(lines), GetParam()) - std::begin(lines));
-    for (const PresentDevice& present : devices_in_turn(turn)) {
-        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index);
-        ASSERT_TRUE(on) << on.message();
-        const Device& device = (*on)->device();
-        const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), {});
-        ASSERT_TRUE(listed) << listed.message();
-        for (const KernelInfo& kernel : *listed) {
-            if (!is_engine(kernel.name) || !kernel.unfit.empty())
-                continue;
-            SCOPED_TRACE(present.label + ", " + kernel.name);
-            PrepareOptions options = {.kernel = kernel.name};
-            const auto whole = explain(problem.attributes, problem.inputs, device.capabilities(), options);
-            ASSERT_TRUE(whole) << whole.message();
-            options.scratch_budget = 0;
-            const auto bands = explain(problem.attributes, problem.inputs, device.capabilities(), options);
-            ASSERT_TRUE(bands) << bands.message();
-            // Other devices are kept busy by larger bands than these problems have.
-            if (device.capabilities().is_cpu) {
-                ASSERT_GE(bands->grids.size(), whole->grids.size() + 2) << "a band more has X packed and multiplied";
-                EXPECT_LT(bands->scratch_bytes, whole->scratch_bytes);
-            }
-            for (const Fill fill : {Fill::reals, Fill::specials}) {
-                const std::vector<kit::RealTensor> inputs = fill_inputs(problem, fill);
-                const Result<Bytes> expected = computed(device, problem, inputs, {.kernel = kernel.name});
-                const Result<Bytes> got = computed(device, problem, inputs, options);
-                ASSERT_TRUE(expected && got) << expected.message() << got.message();
-                EXPECT_TRUE(*got == *expected);
-            }
-            ++compared;
+    for_each_engine([](const Engine& engine) {
+        const auto whole = engine.explained({});
+        const auto bands = engine.explained({.scratch_budget = 0});
+        ASSERT_TRUE(whole && bands) << whole.message() << bands.message();
+        // Other devices are kept busy by larger bands than these problems have.
+        if (engine.on.device().capabilities().is_cpu) {
+            ASSERT_GE(bands->grids.size(), whole->grids.size() + 2) << "a band more has X packed and multiplied";
+            EXPECT_LT(bands->scratch_bytes, whole->scratch_bytes);
         }
-        EXPECT_EQ((*on)->shim().guard_report(), "");
-        EXPECT_EQ((*on)->take_messages(), "");
-    }
-    EXPECT_GT(compared, 0u);
+        expect_same_bits(engine, {.scratch_budget = 0});
+    });
+}
+
+TEST_P(Bands, AreCutIntoShortDispatchesAndGiveTheSameBits)
+{
+    for_each_engine([](const Engine& engine) {
+        const auto whole = engine.explained({});
+        ASSERT_TRUE(whole) << whole.message();
+        PrepareOptions options = {.max_dispatch_seconds = 1};  // the shortest, as a power of two, that the kernel can keep to
+        for (PrepareOptions shorter = options; engine.explained(shorter); shorter.max_dispatch_seconds /= 2)
+            options = shorter;
+        const auto cut = engine.explained(options);
+        ASSERT_TRUE(cut) << cut.message();
+        EXPECT_GT(cut->grids.size(), whole->grids.size());
+        expect_same_bits(engine, options);
+    });
 }
 
 }  // namespace

@@ -107,7 +107,6 @@ struct GemmProblem {
     uint groups;
     uint images;
     uint line;     // texels of a line
-    uint packers;  // invocations that pack inputs
     uint channels_in;   // of one group
     uint channels_out;
     uint group_texels;  // of packed weights
@@ -127,6 +126,7 @@ struct GemmProblem {
     uint zero;  // always 0, which compilers of shaders can't know: see reload_problem()
     uint channel_places;  // places from a channel to its next where taps stand for channels, else 0
     uint padding0_;
+    uint padding1_;
     EpilogueNumbers epilogue;
     // Packing divides by these.
     Divisor by_line;
@@ -141,9 +141,18 @@ struct GemmProblem {
     Divisor by_channels;  // of Y
 };
 
-// This struct holds a dispatch of implicit_gemm_inputs: a band of blocks, by the one that it begins with.
-struct GemmBand {
+// This struct holds a dispatch of implicit_gemm_inputs: invocations [first, end) of those that pack a band of blocks. The band is
+// given by the block that it begins with.
+struct GemmInputs {
+    uint first;
+    uint end;
     uint first_block[GEMM_AXES];
+};
+
+// This struct holds a dispatch of implicit_gemm_outputs: invocations [first, end) of those that make outputs of sums.
+struct GemmOutputs {
+    uint first;
+    uint end;
 };
 
 // This struct holds a dispatch of implicit_gemm: invocations [first, first + count) of [part of the sum][group][tile of
@@ -154,10 +163,11 @@ struct GemmPart {
     uint first_block[GEMM_AXES];
 };
 
-// This struct holds a dispatch of implicit_gemm_weights, which packs a class. It knows no extent of X, so that problems which
-// differ in those alone share packed weights.
+// This struct holds a dispatch of implicit_gemm_weights: texels [first, end) of a class. It knows no extent of X, so that problems
+// which differ in those alone share packed weights.
 struct GemmWeights {
-    uint texels;  // texels to write
+    uint first;
+    uint end;
     uint group_texels;
     uint tile_rows;  // a multiple of 4
     uint first_tile;

@@ -5,7 +5,7 @@
 // in.
 // Layout: implicit_gemm.h
 // Specialization: implicit_gemm_constants.h
-// Grid: ceil(packers / workgroup size) groups, folded into x, y, z
+// Grid: ceil((end - first) / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/engines/implicit_gemm/implicit_gemm_constants.h"
@@ -30,7 +30,7 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 };
 layout(push_constant) uniform Push
 {
-    GemmBand push;
+    GemmInputs push;
 };
 
 #include "shaders/engines/fusion/prologue.glsl"
@@ -51,8 +51,8 @@ bool inside(uint axis, uint place, inout uint at)
 
 void main()
 {
-    uint i = flat_invocation();
-    if (i >= problem.packers)
+    uint i = push.first + flat_invocation();
+    if (i >= push.end)
         return;
     uint part = divided(i, problem.by_lines);
     uint within = i - part * problem.by_lines.number;

@@ -4,7 +4,7 @@
 // and rounds. An invocation makes two, since two halves are a word.
 // Layouts: sums of each part as Y, (N, M, O1..O3) or channels last; B (M)
 // Specialization: implicit_gemm_constants.h
-// Grid: ceil(outputs / 2 / workgroup size) groups, folded into x, y, z
+// Grid: ceil((end - first) / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/engines/implicit_gemm/implicit_gemm_constants.h"
 
@@ -23,6 +23,10 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 {
     GemmProblem problem;
 };
+layout(push_constant) uniform Push
+{
+    GemmOutputs push;
+};
 #include "shaders/engines/fusion/epilogue.glsl"
 
 Real result(uint i, uint parts)
@@ -40,9 +44,10 @@ Real result(uint i, uint parts)
 
 void main()
 {
-    uint i = 2u * flat_invocation();
-    if (i >= problem.outputs)
+    uint number = push.first + flat_invocation();
+    if (number >= push.end)
         return;
+    uint i = 2u * number;
     uint parts = divide_up(problem.quads, problem.part_quads);
     Real even = result(i, parts);
     if (i + 1u < problem.outputs)

@@ -3,7 +3,7 @@
 // This shader packs one class of W for implicit_gemm, with the descriptions of its tiles and rows.
 // Layout: implicit_gemm.h
 // Specialization: implicit_gemm_constants.h
-// Grid: ceil(texels / workgroup size) groups, folded into x, y, z
+// Grid: ceil((end - first) / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/engines/implicit_gemm/implicit_gemm_constants.h"
 
@@ -86,8 +86,8 @@ vec4 description_of(Row row)
 
 void main()
 {
-    uint i = flat_invocation();
-    if (i >= push.texels)
+    uint i = push.first + flat_invocation();
+    if (i >= push.end)
         return;
     uint taps = 1u;
     for (uint axis = 0u; axis < 3u; ++axis)

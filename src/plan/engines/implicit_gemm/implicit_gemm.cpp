@@ -117,9 +117,10 @@ int64_t sum_bytes(const Problem& problem, const Product& product, const Tile& ti
     return saturated_product({problem.compute_type == ComputeType::f64 ? 8 : 4, parts_of(product, tile), problem.outputs});
 }
 
-double finishing_work(const Problem& problem, const Product& product, const Tile& tile)
+// Returns the work of making outputs of sums. An invocation makes two, because two halves are a word.
+Work finishing_work(const Problem& problem, const Product& product, const Tile& tile)
 {
-    return finishes(problem, tile) ? double(problem.outputs) * double(parts_of(product, tile)) * rounding_work : 0;
+    return {finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0, 2 * rounding_work * double(parts_of(product, tile))};
 }
 
 // This struct holds where the product's operands lie in scratch memory, in bytes. What is packed once has memory of its own.
@@ -166,10 +167,14 @@ int64_t quads_at_once(const Capabilities& capabilities)
     return capabilities.is_cpu ? 8 : 1;
 }
 
-int64_t packers_of(const Product& product, const Capabilities& capabilities)
+// Returns the work of packing a band of X.
+Work input_work(const Product& product, const Tile& tile, const Capabilities& capabilities)
 {
     const int64_t planes = product.groups * product.packed_quads;
-    return divide_up(planes, quads_at_once(capabilities)) * (input_texels(product) / planes);
+    if (tile.x_as_it_lies || planes == 0)
+        return {};
+    const int64_t packers = divide_up(planes, quads_at_once(capabilities));
+    return {packers * (input_texels(product) / planes), packing_work * double(planes) / double(packers)};
 }
 
 push::GemmProblem uniform_of(const Problem& problem, const Product& product, const Tile& tile)
@@ -200,7 +205,6 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     push.quads = uint32_t(product.quads);
     push.groups = uint32_t(product.groups);
     push.line = uint32_t(product.line);
-    push.packers = uint32_t(packers_of(product, problem.capabilities));
     push.quads_at_once = uint32_t(quads_at_once(problem.capabilities));
     push.channels_in = uint32_t(product.channels_in);
     push.channels_out = uint32_t(product.channels_out);
@@ -316,7 +320,6 @@ std::string unfit_for(const Engine& engine, Form form)
         return "its packed weights have " + std::to_string(group_texels(product, tile)) +
                " texels a group, and it counts to 16777216";
     const int64_t w_texels = saturated_product(product.groups, group_texels(product, tile));
-    const int64_t x_texels = tile.x_as_it_lies ? 0 : input_texels(product);
     const int64_t width = problem.compute_type == ComputeType::f64 ? 8 : 4;
     // This counts all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable.
     const int64_t most = std::max({places_of(problem, product, tile).end, bytes_of_texels(problem, tile, w_texels),
@@ -325,9 +328,8 @@ std::string unfit_for(const Engine& engine, Form form)
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
-    return unfit_for_dispatches(problem, product, tile,
-                                std::max(double(x_texels) * packing_work, finishing_work(problem, product, tile)),
-                                std::max(x_texels, finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0));
+    return unfit_for_dispatches(problem, product, tile, count, input_work(product, tile, c),
+                                finishing_work(problem, product, tile));
 }
 
 Result<Plan> planned(const Engine& engine, Form form)
@@ -370,7 +372,7 @@ Result<Plan> planned(const Engine& engine, Form form)
     const uint32_t pack_input = tile.x_as_it_lies
                                     ? 0
                                     : add(pipeline(*variant(modules.inputs, problem.compute_type), workgroup_size(c),
-                                                   {View::storage, View::storage, View::storage}, true, sizeof(push::GemmBand),
+                                                   {View::storage, View::storage, View::storage}, true, sizeof(push::GemmInputs),
                                                    constant_of(ops::Epilogue()), constant_of(problem.options.prologue)));
     const uint32_t pack_weights = add(packing_pipeline(*variant(modules.weights, problem.compute_type), c));
     const uint32_t epilogue = shared_constant_of(finishes_sums ? ops::Epilogue() : problem.epilogue, c);
@@ -378,10 +380,10 @@ Result<Plan> planned(const Engine& engine, Form form)
                                            {view, view, View::storage, View::storage}, true, sizeof(push::GemmPart), epilogue));
     if (tile.matrices)
         plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c, epilogue);
-    const uint32_t finish_sums =
-        finishes_sums ? add(pipeline(*variant(modules::implicit_gemm_outputs, problem.compute_type), workgroup_size(c),
-                                     {View::storage, View::storage, View::storage}, true, 0, constant_of(problem.epilogue)))
-                      : 0;
+    const uint32_t finish_sums = finishes_sums ? add(pipeline(*variant(modules::implicit_gemm_outputs, problem.compute_type),
+                                                              workgroup_size(c), {View::storage, View::storage, View::storage},
+                                                              true, sizeof(push::GemmOutputs), constant_of(problem.epilogue)))
+                                               : 0;
     plan.inputs = output;
     plan.tensor_bytes = tensor_bytes_of(problem, product);
     plan.uniform = bytes_of(uniform_of(problem, product, tile));
@@ -403,26 +405,22 @@ Result<Plan> planned(const Engine& engine, Form form)
         operand.access = Access::write;
         return operand;
     };
-    for (Step& step : packing_steps(problem, product, tile, pack_weights, packed_w))
-        (packs_once ? plan.setup : plan.steps).push_back(std::move(step));
+    (packs_once ? plan.setup : plan.steps) = packing_steps(problem, product, tile, pack_weights, packed_w);
+    const auto add_steps = [&](std::vector<Step> steps) {
+        plan.steps.insert(plan.steps.end(), std::move_iterator(steps.begin()), std::move_iterator(steps.end()));
+    };
     for (int64_t number = 0; number < bands.count; ++number) {
-        push::GemmBand band = {};
-        band.first_block[bands.axis] = uint32_t(number * product.axes[bands.axis].blocks);
-        if (!tile.x_as_it_lies)
-            plan.steps.push_back({.pipeline = pack_input,
-                                  .operands = {{.tensor = 0}, written(x), prologue_operand(problem)},
-                                  .push = bytes_of(band),
-                                  .groups = groups_of(packers_of(product, c), c),
-                                  .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
-        for (Step& step :
-             product_steps(problem, product, tile, {.pipeline = multiply, .operands = {x, packed_w, bias, written(sums)}}, band))
-            plan.steps.push_back(std::move(step));
+        std::array<uint32_t, GEMM_AXES> first_block = {};
+        first_block[bands.axis] = uint32_t(number * product.axes[bands.axis].blocks);
+        add_steps(steps_in_time(
+            problem, input_work(product, tile, c),
+            {.pipeline = pack_input, .operands = {{.tensor = 0}, written(x), prologue_operand(problem)}},
+            push::GemmInputs{.first = 0, .end = 0, .first_block = {first_block[0], first_block[1], first_block[2]}}));
+        add_steps(product_steps(problem, product, tile, {.pipeline = multiply, .operands = {x, packed_w, bias, written(sums)}},
+                                first_block));
     }
-    if (finishes_sums)
-        plan.steps.push_back({.pipeline = finish_sums,
-                              .operands = {sums, bias, written(y)},
-                              .groups = groups_of(divide_up(problem.outputs, 2), c),
-                              .seconds = finishing_work(problem, product, tile) / c.work_per_second + dispatch_seconds});
+    add_steps(steps_in_time(problem, finishing_work(problem, product, tile),
+                            {.pipeline = finish_sums, .operands = {sums, bias, written(y)}}, push::GemmOutputs()));
     return plan;
 }
 

@@ -145,7 +145,7 @@ std::string unfit_for_points(const Engine& engine)
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
-    return unfit_for_dispatches(problem, product, tile, 0, 0);
+    return unfit_for_dispatches(problem, product, tile);
 }
 
 Result<Plan> planned_for_points(const Engine& engine)

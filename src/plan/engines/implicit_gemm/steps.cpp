@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "plan/core/arithmetic.h"
 #include "plan/core/bytes.h"
@@ -19,7 +20,7 @@ uint32_t pair(int64_t low, int64_t high)
     return uint32_t(low) | uint32_t(high) << 16;
 }
 
-// Returns the push constants of a class, all but first_tile and first_weight.
+// Returns the push constants of a class, all but first_tile, first_weight and the texels of a dispatch.
 push::GemmWeights push_of(const Problem& problem, const Product& product, const PhaseClass& one, const Tile& tile)
 {
     push::GemmWeights push = {};
@@ -33,8 +34,6 @@ push::GemmWeights push_of(const Problem& problem, const Product& product, const 
     }
     push.tile_rows = uint32_t(tile.rows);
     push.tiles = uint32_t(tiles_of(one, tile));
-    push.texels =
-        uint32_t(product.groups * tiles_of(one, tile) * (GEMM_TILE_TEXELS + tile.rows + weight_texels(product, one, tile)));
     push.group_texels = uint32_t(group_texels(product, tile));
     push.all_tiles = uint32_t(tiles_of(product, tile));
     push.channels_in = uint32_t(product.channels_in);
@@ -60,7 +59,28 @@ double waiting_seconds(const Product& product, const Tile& tile, const Capabilit
            (tile.invocations > 1 ? shared_memory_step : registers_step);
 }
 
+// Returns how many pieces of so many work units a dispatch may have that is short enough for the options: a multiple of
+// `together`, and at least that.
+int64_t pieces_in_time(const Problem& problem, double work, int64_t together)
+{
+    const double seconds = work / problem.capabilities.work_per_second;
+    const auto in_time = int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / seconds, 0.0, 0x1p31));
+    return std::max<int64_t>(1, in_time / together) * together;
+}
+
+// Does the same for tiles, as if each were of the class of most taps.
+int64_t tiles_in_time(const Problem& problem, const Product& product, const Tile& tile)
+{
+    const Capabilities& c = problem.capabilities;
+    return pieces_in_time(problem, work_of(product, product.classes.front(), tile, c.is_cpu), tiles_of_workgroup(tile, c));
+}
+
 }  // namespace
+
+int64_t invocations_in_time(const Problem& problem, const Work& work)
+{
+    return pieces_in_time(problem, work.of_each, workgroup_size(problem.capabilities));
+}
 
 // lavapipe takes bits 8 to 15 of a texel buffer's size for the levels of an image. It compiles a module anew where they are all
 // 0, or where the size becomes a power of two. This avoids such sizes.
@@ -97,12 +117,11 @@ std::vector<Step> packing_steps(const Problem& problem, const Product& product, 
         push.first_weight = uint32_t(first_weight);
         first_tile += tiles_of(one, tile);
         first_weight += tiles_of(one, tile) * weight_texels(product, one, tile);
-        steps.push_back(
-            {.pipeline = pipeline,
-             .operands = {{.tensor = weights}, packed},
-             .push = bytes_of(push),
-             .groups = groups_of(push.texels, problem.capabilities),
-             .seconds = double(push.texels) * packing_work / problem.capabilities.work_per_second + dispatch_seconds});
+        const int64_t texels =
+            product.groups * tiles_of(one, tile) * (GEMM_TILE_TEXELS + tile.rows + weight_texels(product, one, tile));
+        for (Step& step : steps_in_time(problem, {texels, packing_work},
+                                        {.pipeline = pipeline, .operands = {{.tensor = weights}, packed}}, push))
+            steps.push_back(std::move(step));
     }
     return steps;
 }
@@ -116,20 +135,28 @@ std::string unfit_for_blocks(const Capabilities& capabilities, size_t uniform_by
     return "";
 }
 
-std::string unfit_for_dispatches(const Problem& problem, const Product& product, const Tile& tile, double other_work,
-                                 int64_t other_invocations)
+std::string unfit_for_dispatches(const Problem& problem, const Product& product, const Tile& tile, int64_t bands,
+                                 const Work& packing, const Work& finishing)
 {
     const Capabilities& c = problem.capabilities;
-    const int64_t w_texels = saturated_product(product.groups, group_texels(product, tile));
-    const double heaviest = work_of(product, product.classes.front(), tile, c.is_cpu) * double(tiles_of_workgroup(tile, c));
-    const double seconds = std::max({heaviest, double(w_texels) * packing_work, other_work}) / c.work_per_second;
-    if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
-        return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
     const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
     const int64_t count = tiles_of_product(product, tile);
-    if (std::max(w_texels, other_invocations) > std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
-        count >= index_limit || divide_up(count, tiles_of_workgroup(tile, c)) > grid)
+    bool too_large = count >= index_limit || divide_up(count, tiles_of_workgroup(tile, c)) > grid;
+    double longest = work_of(product, product.classes.front(), tile, c.is_cpu) * double(tiles_of_workgroup(tile, c));
+    int64_t dispatches = saturated_product(bands, divide_up(count, tiles_in_time(problem, product, tile)));
+    const Work packing_weights = {saturated_product(product.groups, group_texels(product, tile)), packing_work};
+    for (const auto& [work, times] : {std::pair(packing_weights, int64_t(1)), {packing, bands}, {finishing, int64_t(1)}}) {
+        too_large = too_large || work.invocations > std::min(index_limit - 1, saturated_product(grid, workgroup_size(c)));
+        longest = std::max(longest, work.of_each * double(workgroup_size(c)));
+        dispatches =
+            saturated_sum(dispatches, saturated_product(times, divide_up(work.invocations, invocations_in_time(problem, work))));
+    }
+    if (longest / c.work_per_second + dispatch_seconds > problem.options.max_dispatch_seconds)
+        return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
+    if (too_large)
         return "its grid is too large for the device";
+    if (dispatches > max_dispatches)
+        return "it would take " + std::to_string(dispatches) + " dispatches, more than " + std::to_string(max_dispatches);
     return "";
 }
 
@@ -160,23 +187,17 @@ Operand prologue_operand(const Problem& problem)
 }
 
 std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole,
-                                const push::GemmBand& band)
+                                const std::array<uint32_t, GEMM_AXES>& first_block)
 {
-    // The tiles are cut by time, as if each invocation were of the class of most taps.
     const Capabilities& c = problem.capabilities;
     const int64_t count = tiles_of_product(product, tile);
-    const double heaviest = work_of(product, product.classes.front(), tile, c.is_cpu) / c.work_per_second;
     const double mean = work_of(product, tile, c.is_cpu) / double(count) / c.work_per_second;
-    const int64_t in_time =
-        int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / heaviest, 0.0, 0x1p31));
-    const int64_t together = tiles_of_workgroup(tile, c);
-    const int64_t at_once = std::max<int64_t>(1, in_time / together) * together;
+    const int64_t at_once = tiles_in_time(problem, product, tile);
     std::vector<Step> steps;
     for (int64_t first = 0; first < count; first += at_once) {
         const int64_t some = std::min(at_once, count - first);
         Step& step = steps.emplace_back(whole);
-        step.push = bytes_of(
-            push::GemmPart{uint32_t(first), uint32_t(some), {band.first_block[0], band.first_block[1], band.first_block[2]}});
+        step.push = bytes_of(push::GemmPart{uint32_t(first), uint32_t(some), {first_block[0], first_block[1], first_block[2]}});
         step.groups = groups_of(some * tile.invocations, workgroup(tile, c), c);
         step.seconds = double(some) * mean + waiting_seconds(product, tile, c) + dispatch_seconds;
     }
