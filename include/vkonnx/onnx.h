@@ -202,6 +202,10 @@ VKONNX_ONNX_C_API vkonnx_status* vkonnx_session_run(vkonnx_session* session, con
 VKONNX_ONNX_C_API vkonnx_status* vkonnx_session_bind(const vkonnx_session* session, const vkonnx_tensor* const* inputs,
                                                      size_t input_count, const vkonnx_tensor* const* outputs, size_t output_count,
                                                      vkonnx_recording** result);
+// Tells whether elements that a run computes decide sizes in the model: see Session::runs_in_stages of onnx.hpp. Then
+// vkonnx_session_bind is refused, and vkonnx_session_get_outputs gives the dimensions that the file declares, -1 where it gives
+// none. Returns false for NULL.
+VKONNX_ONNX_C_API bool vkonnx_session_runs_in_stages(const vkonnx_session* session);
 VKONNX_ONNX_C_API const vkonnx_tensor_descs* vkonnx_session_get_inputs(const vkonnx_session* session);
 VKONNX_ONNX_C_API const vkonnx_tensor_descs* vkonnx_session_get_outputs(const vkonnx_session* session);
 // Makes the report of the session, which tells the seconds of each node in the last run.

@@ -173,7 +173,8 @@ struct NodeReport {
     std::vector<std::string> outputs = {};
     // Its `kernel` says what became of it: a kernel's name where it runs; "view" where it only renames memory; "host" where its
     // outputs are known before anything runs, or empty; "fused" where another node computes it, too (PrepareOptions::epilogue);
-    // "none" where nothing reads its outputs, or the branch of an If that it is in is not taken. `why` has the reason. An Einsum
+    // "none" where nothing reads its outputs, or the branch of an If that it is in is not taken; "later" where a run must compute
+    // something before the node is planned (Session::runs_in_stages). `why` has the reason. An Einsum
     // is computed by other operators, and tells of all of them: "move_rows_f32 + matmul_f32", for example. So does an If whose
     // branches both run: "logic_u32" is the Where that chooses its output.
     Explanation explanation = {};
@@ -183,7 +184,7 @@ struct NodeReport {
     bool runs() const noexcept
     {
         return explanation.kernel != "view" && explanation.kernel != "host" && explanation.kernel != "fused" &&
-               explanation.kernel != "none";
+               explanation.kernel != "none" && explanation.kernel != "later";
     }
 };
 
@@ -224,7 +225,8 @@ struct GraphReport {
     uint64_t scratch_bytes = 0;            // of these, the most that an operator has as scratch memory
 };
 
-// Tells every node's resolved geometry, equation, kernel, grid and reason, without a device.
+// Tells every node's resolved geometry, equation, kernel, grid and reason, without a device. Where elements that a run computes
+// decide sizes, it tells of the nodes that can be planned before.
 VKONNX_ONNX_API Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> inputs,
                                             const Capabilities& capabilities, const SessionOptions& options = {});
 
@@ -270,7 +272,14 @@ public:
     // it orders uses of one Binding. What is bound keeps what it uses alive, also without the Session.
     Result<Recording> bind(std::span<const Tensor> inputs, std::span<const Tensor> outputs) const;
 
-    // The descriptions that `bind` takes and gives.
+    // Tells whether elements that a run computes decide sizes in the model, as those of NonZero's input do. Such a model runs in
+    // stages: `prepare` plans the first one, a run the others, for what has been computed by then. It keeps
+    // SessionOptions::max_plans plans of each. What one stage makes for another goes through host memory. `bind` is refused, and
+    // `report` tells of the first stage. Of sessions for the same model one runs at a time.
+    bool runs_in_stages() const noexcept;
+
+    // The descriptions that `bind` takes and gives. Of a model that runs in stages, outputs have the dimensions that the file
+    // declares, -1 where it gives none; what a run returns has its own description.
     std::span<const TensorDesc> inputs() const noexcept;
     std::span<const TensorDesc> outputs() const noexcept;
 

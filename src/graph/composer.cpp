@@ -51,9 +51,11 @@ std::optional<HostTensor> Composer::known(size_t input, std::string_view what, b
 {
     const Input& one = inputs_[input];
     const std::string label = std::string(what) + " (" + quote(one.name) + ")";
-    if (!one.content)
+    if (!one.content) {
+        if (status_)
+            unknown_ = input;
         fail(Status(Code::unsupported, label + std::string(known_only_when_running)));
-    else if (check(is_right, label + " is " + to_string(one.desc) + ", expected " + std::string(expected))) {
+    } else if (check(is_right, label + " is " + to_string(one.desc) + ", expected " + std::string(expected))) {
         Result<HostTensor> tensor = one.content->read();
         if (tensor)
             return std::move(*tensor);

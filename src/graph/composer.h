@@ -138,6 +138,8 @@ public:
     bool check_broadcast(size_t input, std::string_view name, const TensorDesc& to);
 
     const Status& status() const { return status_; }
+    // Returns the input that had to be known and is not, where that is the error.
+    std::optional<size_t> unknown() const { return unknown_; }
     const std::vector<Constant>& constants() const { return constants_; }
     const std::vector<Call>& calls() const { return calls_; }  // in the order they run
     const std::vector<std::optional<Operand>>& outputs() const { return outputs_; }
@@ -154,6 +156,7 @@ private:
     uint64_t bytes_left_;
     size_t values_;
     Status status_ = {};
+    std::optional<size_t> unknown_ = {};
     std::vector<Constant> constants_ = {};
     std::vector<Call> calls_ = {};
     std::vector<std::optional<Operand>> outputs_ = {};

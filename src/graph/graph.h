@@ -60,7 +60,7 @@ struct Node {
     int32_t branch = no_branch;          // the one that it is in, in Graph::branches
     int64_t opset = 0;                   // the version of its domain that the model imports
     const OperatorInfo* info = nullptr;  // null for an operator that this library does not have
-    std::unique_ptr<const Operation> operation = {};
+    std::shared_ptr<const Operation> operation = {};
     std::shared_ptr<const Content> content = {};  // of a Constant; ConstantOfShape's value, where it is given
     Status refused = {};                          // what is wrong with it, without its name; then there may be no operation
     std::vector<int32_t> inputs = {};             // indices in Graph::values, or no_value
@@ -94,6 +94,22 @@ struct Graph {
     // The first node with an operator that this library does not have. In a branch such a node only refuses itself.
     Status unsupported = {};
 };
+
+// Calls the function for each value that the node reads: its inputs, and what its subgraphs give. What nodes in these read is not
+// among them.
+template <class Function>
+void for_each_read(const Graph& graph, const Node& node, Function read)
+{
+    const auto read_all = [&](const std::vector<int32_t>& values) {
+        for (const int32_t value : values)
+            if (value != no_value)
+                read(value);
+    };
+    read_all(node.inputs);
+    if (node.refused && node.operation)  // what is refused may lack a subgraph
+        for (const int32_t branch : subgraphs_of(*node.operation))
+            read_all(graph.branches[size_t(branch)].outputs);
+}
 
 // Returns the node's own name, or its first output's where it has none, or "#3" by its place in the file where it has neither.
 std::string display_name(const Node& node);

@@ -155,6 +155,12 @@ Result<std::shared_ptr<Plan>> Plans::get(std::span<const onnx::NamedDesc> inputs
     return plan;
 }
 
+Result<Deferral> Plans::find_deferral(std::span<const onnx::NamedDesc> inputs)
+{
+    const std::lock_guard lock(mutex_);
+    return graph::find_deferral(graph(), inputs, options_, device_.capabilities(), memo_);
+}
+
 bool Plans::keep_only(const Plan& plan)
 {
     const std::lock_guard lock(mutex_);

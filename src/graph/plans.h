@@ -52,6 +52,8 @@ public:
     // Returns the plan for these inputs, and prepares it where it isn't kept. The last SessionOptions::max_plans plans that were
     // asked for are kept, but where memory is short only those that sessions hold. Any thread may call it.
     Result<std::shared_ptr<Plan>> get(std::span<const onnx::NamedDesc> inputs);
+    // Returns what must wait for a run, where `get` is refused for these inputs. Any thread may call it.
+    Result<Deferral> find_deferral(std::span<const onnx::NamedDesc> inputs);
     // Drops all other plans, which is done where memory is short. Returns false where there were none. Any thread may call it.
     bool keep_only(const Plan& plan);
 

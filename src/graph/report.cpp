@@ -10,6 +10,11 @@ namespace {
 using onnx::NodeReport;
 using onnx::ValueReport;
 
+std::string name_of(const Graph& graph, int32_t value)
+{
+    return value == no_value ? std::string() : std::string(graph.values[size_t(value)].name);
+}
+
 std::vector<TensorDesc> outputs_of(const Node& node, const Rewritten& rewritten)
 {
     std::vector<TensorDesc> outputs;
@@ -109,27 +114,15 @@ public:
             if (const int32_t block = schedule_.graph.values[i].block; block >= 0)
                 names[size_t(block)] = int32_t(i);
         for (size_t i = 0; i < names.size(); ++i)
-            report.values.push_back(value(i, name_of(names[i])));
+            report.values.push_back(value(i, name_of(graph_, names[i])));
         return report;
     }
 
 private:
-    std::string name_of(int32_t value) const
-    {
-        return value == no_value ? std::string() : std::string(graph_.values[size_t(value)].name);
-    }
-
     NodeReport node(size_t index) const
     {
         const Node& node = graph_.nodes[index];
-        NodeReport report = {.name = display_name(node),
-                             .op_type = std::string(node.op_type),
-                             .domain = std::string(node.domain),
-                             .opset = node.opset};
-        for (const int32_t input : node.inputs)
-            report.inputs.push_back(name_of(input));
-        for (const int32_t output : node.outputs)
-            report.outputs.push_back(name_of(output));
+        NodeReport report = report_of(graph_, node);
         const Fate& fate = schedule_.graph.fates[index];
         switch (fate.kind) {
         case Fate::Kind::call:  // `run` sets its explanation
@@ -196,6 +189,19 @@ private:
 };
 
 }  // namespace
+
+NodeReport report_of(const Graph& graph, const Node& node)
+{
+    NodeReport report = {.name = display_name(node),
+                         .op_type = std::string(node.op_type),
+                         .domain = std::string(node.domain),
+                         .opset = node.opset};
+    for (const int32_t input : node.inputs)
+        report.inputs.push_back(name_of(graph, input));
+    for (const int32_t output : node.outputs)
+        report.outputs.push_back(name_of(graph, output));
+    return report;
+}
 
 onnx::GraphReport report_of(const Graph& graph, const Schedule& schedule, Explanations explanations)
 {

@@ -7,6 +7,9 @@
 
 namespace vkonnx::graph {
 
+// Returns how the node was read, without what became of it.
+onnx::NodeReport report_of(const Graph& graph, const Node& node);
+
 onnx::GraphReport report_of(const Graph& graph, const Schedule& schedule, Explanations explanations);
 
 }  // namespace vkonnx::graph

@@ -75,6 +75,19 @@ Status Rewriter::check_rank(const Node& node, const std::vector<int64_t>& output
 
 Result<Rewritten> Rewriter::run(std::span<const onnx::NamedDesc> inputs)
 {
+    VKONNX_RETURN_IF_ERROR(begin(inputs));
+    VKONNX_RETURN_IF_ERROR(add_nodes(0, graph_.nodes.size()));
+    VKONNX_RETURN_IF_ERROR(check_outputs());
+    // Here every call is known, with its shapes and constants, and nothing is prepared yet.
+    remove_unread();
+    VKONNX_RETURN_IF_ERROR(fuse(graph_, made_, without_fusions_, memo_));
+    memo_.sweep();
+    set_scratch_budgets(made_);
+    return std::move(made_);
+}
+
+Status Rewriter::begin(std::span<const onnx::NamedDesc> inputs)
+{
     made_.values.resize(graph_.values.size());
     made_.fates.reserve(graph_.nodes.size());
     made_.blocks.reserve(graph_.values.size());
@@ -83,7 +96,13 @@ Result<Rewritten> Rewriter::run(std::span<const onnx::NamedDesc> inputs)
     std::iota(stand_ins_.begin(), stand_ins_.end(), 0);
     VKONNX_RETURN_IF_ERROR(place_inputs(inputs));
     place_initializers(graph_.initializers);
-    for (node_ = 0; node_ < graph_.nodes.size(); ++node_) {
+    return {};
+}
+
+// Adds the nodes from `first` to before `end`.
+Status Rewriter::add_nodes(size_t first, size_t end)
+{
+    for (node_ = first; node_ < end; ++node_) {
         const Node& node = graph_.nodes[node_];
         const Result<bool> runs = enter(node.branch);
         VKONNX_RETURN_IF_ERROR(runs.status());
@@ -92,13 +111,7 @@ Result<Rewritten> Rewriter::run(std::span<const onnx::NamedDesc> inputs)
         else if (Status status = add(node); !status)
             return in_branch(node.branch, in_node(node, status));
     }
-    VKONNX_RETURN_IF_ERROR(check_outputs());
-    // Here every call is known, with its shapes and constants, and nothing is prepared yet.
-    remove_unread();
-    VKONNX_RETURN_IF_ERROR(fuse(graph_, made_, without_fusions_, memo_));
-    memo_.sweep();
-    set_scratch_budgets(made_);
-    return std::move(made_);
+    return {};
 }
 
 Status Rewriter::place_inputs(std::span<const onnx::NamedDesc> inputs)
@@ -310,6 +323,8 @@ Status Rewriter::add_composite(const Node& node, const Composite& op)
     Composer composer(node.op_type, node.info->version_at(node.opset), std::move(inputs), std::move(wanted),
                       options_.max_folded_bytes - folded_bytes_);
     std::visit([&](const auto& one) { one.compose(composer); }, op);
+    if (composer.unknown())
+        unknown_.push_back(node.inputs[*composer.unknown()]);
     VKONNX_RETURN_IF_ERROR(composer.status());
 
     std::vector<int32_t> values = node.inputs;
@@ -523,6 +538,13 @@ Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> i
 {
     VKONNX_RETURN_IF_ERROR(check_options(graph, options));
     return Rewriter(graph, options, capabilities, memo).run(inputs);
+}
+
+Result<Deferral> find_deferral(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
+                               const Capabilities& capabilities, Memo& memo)
+{
+    VKONNX_RETURN_IF_ERROR(check_options(graph, options));
+    return Rewriter(graph, options, capabilities, memo).find_deferral(inputs);
 }
 
 }  // namespace vkonnx::graph

@@ -71,10 +71,23 @@ struct Use {
 // Returns the use of each block, in the order of the blocks.
 std::vector<Use> uses_of(const Rewritten& rewritten);
 
+// A deferral is the part of a graph that can't be rewritten before another part of it has run, because elements that are computed
+// on the device decide sizes in it, the branch of an If, or how often a Loop runs.
+struct Deferral {
+    std::vector<bool> nodes = {};  // in the order of Graph::nodes: true for those that wait
+    std::vector<int32_t> values =
+        {};              // whose elements the first of these need, of the graph's inputs and of nodes that don't wait
+    Status status = {};  // what the first of these is refused with
+};
+
 // Every graph input needs a description, by name; one whose type and dimensions the file gives in full may be left out. Options
 // that can't be are refused, and so is a graph with an operator that this library does not have. Of the capabilities only those
 // count that a fusion needs. The memo must belong to this graph, these options and these capabilities.
 Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
                           const Capabilities& capabilities, Memo& memo);
+
+// Returns what of the graph must wait, where rewriting it whole is refused. A refusal for another reason is returned.
+Result<Deferral> find_deferral(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
+                               const Capabilities& capabilities, Memo& memo);
 
 }  // namespace vkonnx::graph

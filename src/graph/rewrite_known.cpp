@@ -16,6 +16,7 @@ Result<HostTensor> Rewriter::known(int32_t value, const std::string& label) cons
             tensor->desc = at(value).desc;  // as its views see it
         return tensor;
     }
+    unknown_.push_back(value);
     return Status(Code::unsupported, label + std::string(known_only_when_running));
 }
 

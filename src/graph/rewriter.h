@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This header has the class that rewrites a graph, node by node. rewrite.cpp places values and adds calls, rewrite_if.cpp goes
-// through branches, rewrite_loop.cpp through bodies, and rewrite_known.cpp reads what must be known while preparing.
+// through branches, rewrite_loop.cpp through bodies, rewrite_known.cpp reads what must be known while preparing, and
+// rewrite_deferral.cpp finds the nodes that must wait for a run.
 #pragma once
 
 #include "graph/fuse.h"
@@ -22,8 +23,14 @@ public:
     }
 
     Result<Rewritten> run(std::span<const onnx::NamedDesc> inputs);
+    Result<Deferral> find_deferral(std::span<const onnx::NamedDesc> inputs);
 
 private:
+    Status begin(std::span<const onnx::NamedDesc> inputs);
+    Status add_nodes(size_t first, size_t end);
+    void take_back(size_t first_node, size_t calls);
+    std::vector<bool> inner_values() const;
+    bool reads_any(size_t node, const std::vector<bool>& values) const;
     Status place_inputs(std::span<const onnx::NamedDesc> inputs);
     void place_initializers(std::span<const int32_t> values);
     Result<bool> enter(int32_t branch);
@@ -111,6 +118,7 @@ private:
     bool in_body_ = false;
     size_t body_calls_ = 0;  // the calls that the outermost Loop or Scan has become so far
     uint64_t folded_bytes_ = 0;
+    mutable std::vector<int32_t> unknown_;  // the values whose elements were asked for while they are not known
 };
 
 }  // namespace vkonnx::graph

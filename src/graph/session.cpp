@@ -5,32 +5,28 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
-#include "graph/plans.h"
-#include "graph/report.h"
+#include "graph/stages.h"
 #include "guard.h"
 #include "return_if_error.h"
 
 namespace vkonnx::onnx {
 
+using graph::block_of;
+using graph::home_of;
 using graph::quote;
 
 struct SessionState {
-    std::shared_ptr<graph::Plans> plans;
-    std::shared_ptr<graph::Plan> plan;  // the plan for the session's own inputs
+    std::shared_ptr<graph::Stage> stage = {};
+    std::shared_ptr<graph::Plan> plan = {};  // the plan for the session's own inputs, or null where they need stages
+    // With stages, there is no plan to tell these.
+    std::vector<TensorDesc> inputs = {};
+    std::vector<TensorDesc> outputs = {};
+    GraphReport report = {};
 };
 
 namespace {
-
-const graph::Block& block_of(const graph::Schedule& schedule, int32_t value)
-{
-    return schedule.graph.blocks[size_t(schedule.graph.values[size_t(value)].block)];
-}
-
-const graph::Home& home_of(const graph::Schedule& schedule, int32_t value)
-{
-    return schedule.homes[size_t(schedule.graph.values[size_t(value)].block)];
-}
 
 Status check_count(const char* what, size_t given, size_t expected)
 {
@@ -85,26 +81,6 @@ Result<bool> takes(const graph::Plan& plan, const graph::Graph& graph, std::span
     return true;
 }
 
-// Returns the session's own plan where it takes these inputs, or else one for their sizes.
-Result<std::shared_ptr<graph::Plan>> plan_for(const SessionState& state, std::span<const HostView> inputs)
-{
-    const graph::Graph& graph = state.plans->graph();
-    const Result<bool> own = takes(*state.plan, graph, inputs);
-    VKONNX_RETURN_IF_ERROR(own.status());
-    if (*own)
-        return state.plan;
-    std::vector<NamedDesc> named;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        const HostView& input = inputs[i];
-        named.push_back({.name = graph.input_infos[i].name, .desc = input.desc});
-        if (graph.input_infos[i].decides_dimensions)
-            named.back().value = HostTensor{.desc = input.desc,
-                                            .data = {input.data.begin(), input.data.end()},
-                                            .strings = {input.strings.begin(), input.strings.end()}};
-    }
-    return state.plans->get(named);
-}
-
 // Checks a caller's tensor against the session's description. As in Device::bind, the count of elements decides, not dimensions.
 Status check_tensor(const std::string& place, const Tensor& given, const TensorDesc& expected)
 {
@@ -147,197 +123,118 @@ Status check_tensors(const graph::Schedule& schedule, const graph::Graph& graph,
     return {};
 }
 
-// The copies in a recording take at most so much host memory. Where more is copied, a submit and its wait cost little beside
-// that.
-constexpr uint64_t most_staging = uint64_t(16) << 20;
-
-// Adds copies between the host and these tensors, as long as there is room for their bytes.
-template <class Add>
-Result<std::vector<std::optional<size_t>>> add_copies(std::span<const Tensor> tensors, uint64_t& room, Add add)
+// Returns the descriptions of inputs, with the elements of those that decide dimensions.
+std::vector<NamedDesc> described(const graph::Graph& graph, std::span<const HostView> inputs)
 {
-    std::vector<std::optional<size_t>> numbers(tensors.size());
-    for (size_t i = 0; i < tensors.size(); ++i) {
-        const Result<uint64_t> bytes = tensors[i] ? byte_size(tensors[i].desc()) : Result<uint64_t>(UINT64_MAX);
-        if (!bytes || *bytes > room)
-            continue;
-        const Result<size_t> number = add(tensors[i]);
-        VKONNX_RETURN_IF_ERROR(number.status());
-        numbers[i] = *number;
-        room -= *bytes;
-    }
-    return numbers;
-}
-
-// Makes the tensors for inputs that operators read and outputs that they write. These lie in the arenas where there is room,
-// except inputs that a job may be writing over. Copies to and from them are a part of the recording, up to `room` bytes.
-Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan& plan, uint64_t room)
-{
-    const graph::Schedule& schedule = plan.schedule;
-    std::vector<Tensor> inputs(graph.inputs.size());
-    std::vector<Tensor> outputs(graph.outputs.size());
-    const auto make = [&](const graph::Home& home, const TensorDesc& desc, Tensor& place) {
-        const bool in_arena = home.room && !(plan.bound && home.place == ValuePlace::input);
-        const Result<Tensor> tensor =
-            in_arena ? plan.prepared.arenas[home.room->arena].part(home.room->offset, desc) : device.tensor(desc);
-        if (tensor)
-            place = *tensor;
-        return tensor.status();
-    };
+    std::vector<NamedDesc> named;
     for (size_t i = 0; i < inputs.size(); ++i) {
-        const graph::Home& home = home_of(schedule, graph.inputs[i]);
-        if (home.place == ValuePlace::input)
-            VKONNX_RETURN_IF_ERROR(make(home, schedule.inputs[i], inputs[i]));
+        const HostView& input = inputs[i];
+        named.push_back({.name = graph.input_infos[i].name, .desc = input.desc});
+        if (graph.input_infos[i].decides_dimensions)
+            named.back().value = graph::copied(input);
     }
-    for (size_t i = 0; i < outputs.size(); ++i) {
-        const graph::Home& home = home_of(schedule, graph.outputs[i]);
-        if (home.place == ValuePlace::output && home.index == i)
-            VKONNX_RETURN_IF_ERROR(make(home, schedule.outputs[i], outputs[i]));
-    }
-    Result<Recording> recording = device.recording();
-    VKONNX_RETURN_IF_ERROR(recording.status());
-    auto uploads = add_copies(inputs, room, [&](const Tensor& tensor) { return recording->add_upload(tensor); });
-    VKONNX_RETURN_IF_ERROR(uploads.status());
-    VKONNX_RETURN_IF_ERROR(bind_calls(device, graph, schedule, plan.prepared, inputs, outputs, *recording));
-    auto downloads = add_copies(outputs, room, [&](const Tensor& tensor) { return recording->add_download(tensor); });
-    VKONNX_RETURN_IF_ERROR(downloads.status());
-    if (const auto first = std::find_if(uploads->begin(), uploads->end(), [](const auto& number) { return number.has_value(); });
-        first != uploads->end())
-        VKONNX_RETURN_IF_ERROR(recording->upload_bytes(**first).status());  // so that memory for the copies is there
-    plan.inputs = std::move(inputs);
-    plan.outputs = std::move(outputs);
-    plan.uploads = std::move(*uploads);
-    plan.downloads = std::move(*downloads);
-    plan.recording = *recording;
-    return {};
+    return named;
 }
 
-void copy(std::span<const std::byte> from, std::span<std::byte> to)
+// Returns the session's own plan where it takes these inputs, or else one for their sizes. It is null where stages must run.
+Result<std::shared_ptr<graph::Plan>> plan_for(const SessionState& state, std::span<const HostView> inputs)
 {
-    if (!from.empty())
-        std::memcpy(to.data(), from.data(), from.size());
+    const graph::Graph& graph = state.stage->plans().graph();
+    const Result<bool> own = state.plan ? takes(*state.plan, graph, inputs) : Result(false);
+    VKONNX_RETURN_IF_ERROR(own.status());
+    return *own ? Result(state.plan) : state.stage->plan(described(graph, inputs));
 }
 
-Status upload(graph::Plan& plan, size_t input, std::span<const std::byte> bytes)
+// Computes the outputs. `from_plan` takes them where one plan has them all, `from_stages` where stages ran.
+template <class FromPlan, class FromStages>
+Status compute(const SessionState& state, std::span<const HostView> inputs, FromPlan from_plan, FromStages from_stages)
 {
-    if (!plan.uploads[input])
-        return plan.inputs[input].upload(bytes);
-    const Result<std::span<std::byte>> to = plan.recording->upload_bytes(*plan.uploads[input]);
-    if (to)
-        copy(bytes, *to);
-    return to.status();
-}
-
-Result<std::vector<std::byte>> download(graph::Plan& plan, size_t output)
-{
-    if (!plan.downloads[output])
-        return plan.outputs[output].download();
-    const Result<std::span<const std::byte>> from = plan.recording->download_bytes(*plan.downloads[output]);
-    VKONNX_RETURN_IF_ERROR(from.status());
-    return std::vector<std::byte>(from->begin(), from->end());
-}
-
-Status download_into(graph::Plan& plan, size_t output, std::span<std::byte> to)
-{
-    if (!plan.downloads[output])
-        return plan.outputs[output].download(to);
-    const Result<std::span<const std::byte>> from = plan.recording->download_bytes(*plan.downloads[output]);
-    if (from)
-        copy(*from, to);
-    return from.status();
-}
-
-Result<HostTensor> output_of(graph::Plan& plan, const graph::Graph& graph, size_t index, std::span<const HostView> inputs)
-{
-    const int32_t output = graph.outputs[index];
-    const graph::Block& block = block_of(plan.schedule, output);
-    Result<HostTensor> result = HostTensor{};
-    if (block.input >= 0) {
-        const HostView& input = inputs[size_t(block.input)];
-        result->data.assign(input.data.begin(), input.data.end());
-        result->strings.assign(input.strings.begin(), input.strings.end());
-    } else if (block.content) {
-        result = block.content->read();
-    } else {
-        Result<std::vector<std::byte>> bytes = download(plan, home_of(plan.schedule, output).index);
-        VKONNX_RETURN_IF_ERROR(bytes.status());
-        result->data = std::move(*bytes);
-    }
-    if (result)
-        result->desc = plan.schedule.outputs[index];
-    return result;
-}
-
-Status write_output(graph::Plan& plan, const graph::Graph& graph, size_t index, std::span<const HostView> inputs,
-                    const OutputMemory& memory)
-{
-    const TensorDesc& desc = plan.schedule.outputs[index];
-    const std::string place = "output " + quote(graph.output_infos[index].name);
-    const Result<uint64_t> size = byte_size(desc);
-    if (!size)
-        return Status(size.code(), place + ": " + std::string(size.message()));
-    const Result<std::span<std::byte>> to = memory(index, desc);
-    VKONNX_RETURN_IF_ERROR(to.status());
-    if (to->size() != *size)
-        return Status(Code::invalid_argument, place + ": its memory has " + std::to_string(to->size()) + " bytes, " +
-                                                  to_string(desc) + " needs " + std::to_string(*size));
-    if (!to->data() && *size > 0)
-        return Status(Code::invalid_argument, place + ": its memory is null, but counts " + std::to_string(*size) + " bytes");
-    const int32_t output = graph.outputs[index];
-    const graph::Block& block = block_of(plan.schedule, output);
-    if (block.input < 0 && !block.content)
-        return download_into(plan, home_of(plan.schedule, output).index, *to);
-    const Result<HostTensor> known = output_of(plan, graph, index, inputs);
-    if (known)
-        copy(known->data, *to);
-    return known.status();
-}
-
-Status run_calls(const Device& device, const graph::Graph& graph, graph::Plan& plan, std::span<const HostView> inputs)
-{
-    if (plan.schedule.graph.calls.empty())
-        return {};
-    if (!plan.recording) {
-        Status made = make_tensors(device, graph, plan, most_staging);
-        if (made.code() == Code::out_of_memory)
-            // Tensors that are copied by themselves go through one small staging buffer that the whole device shares.
-            made = make_tensors(device, graph, plan, 0);
-        if (!made)
-            return made;
-    }
-    for (size_t i = 0; i < inputs.size(); ++i)
-        if (plan.inputs[i])
-            VKONNX_RETURN_IF_ERROR(upload(plan, i, inputs[i].data));
-    VKONNX_RETURN_IF_ERROR(plan.recording->run());
-    plan.keep_seconds(plan.recording->seconds());
-    return {};
-}
-
-// Computes the outputs, and returns the plan that has them.
-Result<std::shared_ptr<graph::Plan>> compute(const SessionState& state, std::span<const HostView> inputs)
-{
-    const graph::Graph& graph = state.plans->graph();
+    graph::Plans& plans = state.stage->plans();
+    const graph::Graph& graph = plans.graph();
     VKONNX_RETURN_IF_ERROR(check_inputs(graph, inputs));
-    Result<std::shared_ptr<graph::Plan>> plan = plan_for(state, inputs);
+    const Result<std::shared_ptr<graph::Plan>> plan = plan_for(state, inputs);
     VKONNX_RETURN_IF_ERROR(plan.status());
-    Status status = run_calls(state.plans->device(), graph, **plan, inputs);
-    if (status.code() == Code::out_of_memory && state.plans->keep_only(**plan))
-        status = run_calls(state.plans->device(), graph, **plan, inputs);
-    VKONNX_RETURN_IF_ERROR(std::move(status));
-    return plan;
+    if (*plan) {
+        VKONNX_RETURN_IF_ERROR(graph::run_plan(plans, **plan, inputs));
+        return from_plan(**plan);
+    }
+    graph::Environment environment(graph.values.size());
+    for (size_t i = 0; i < inputs.size(); ++i)
+        environment.look_at(graph.inputs[i], inputs[i]);
+    VKONNX_RETURN_IF_ERROR(state.stage->run(environment));
+    return from_stages(environment);
 }
 
 Result<std::vector<HostTensor>> run_on(const SessionState& state, std::span<const HostView> inputs)
 {
-    const graph::Graph& graph = state.plans->graph();
-    const Result<std::shared_ptr<graph::Plan>> plan = compute(state, inputs);
-    VKONNX_RETURN_IF_ERROR(plan.status());
+    const graph::Graph& graph = state.stage->plans().graph();
     std::vector<HostTensor> outputs;
-    for (size_t i = 0; i < (*plan)->schedule.outputs.size(); ++i) {
-        Result<HostTensor> tensor = output_of(**plan, graph, i, inputs);
-        VKONNX_RETURN_IF_ERROR(tensor.status());
-        outputs.push_back(std::move(*tensor));
+    const auto from_plan = [&](graph::Plan& plan) -> Status {
+        for (size_t i = 0; i < graph.outputs.size(); ++i) {
+            Result<HostTensor> tensor = graph::output_of(plan, graph, i, inputs);
+            VKONNX_RETURN_IF_ERROR(tensor.status());
+            outputs.push_back(std::move(*tensor));
+        }
+        return {};
+    };
+    const auto from_stages = [&](const graph::Environment& environment) -> Status {
+        for (const int32_t output : graph.outputs)
+            outputs.push_back(graph::copied(*environment[output]));
+        return {};
+    };
+    const Status status = compute(state, inputs, from_plan, from_stages);
+    return status ? Result(std::move(outputs)) : status;
+}
+
+Status run_into_memory(const SessionState& state, std::span<const HostView> inputs, const OutputMemory& memory)
+{
+    const graph::Graph& graph = state.stage->plans().graph();
+    const auto from_plan = [&](graph::Plan& plan) -> Status {
+        for (size_t i = 0; i < graph.outputs.size(); ++i)
+            VKONNX_RETURN_IF_ERROR(graph::write_output(plan, graph, i, inputs, memory));
+        return {};
+    };
+    const auto from_stages = [&](const graph::Environment& environment) -> Status {
+        for (size_t i = 0; i < graph.outputs.size(); ++i) {
+            const HostView& output = *environment[graph.outputs[i]];
+            const Result<std::span<std::byte>> to = graph::memory_for(graph, i, output.desc, memory);
+            VKONNX_RETURN_IF_ERROR(to.status());
+            std::copy(output.data.begin(), output.data.end(), to->begin());
+        }
+        return {};
+    };
+    return compute(state, inputs, from_plan, from_stages);
+}
+
+// Returns what is known of the outputs of a model that runs in stages: what the file declares.
+std::vector<TensorDesc> declared(const std::vector<ValueInfo>& infos)
+{
+    std::vector<TensorDesc> descs;
+    for (const ValueInfo& info : infos)
+        descs.push_back({.dtype = info.dtype, .dims = info.dims});
+    return descs;
+}
+
+// Returns a session for these inputs. Where they need stages, the first one is prepared.
+Result<std::shared_ptr<SessionState>> prepared(std::shared_ptr<graph::Stage> stage, std::span<const NamedDesc> inputs)
+{
+    Result<std::shared_ptr<graph::Plan>> plan = stage->plan(inputs);
+    VKONNX_RETURN_IF_ERROR(plan.status());
+    stage->plans().device().save_cache();
+    SessionState state = {.stage = std::move(stage), .plan = std::move(*plan)};
+    if (!state.plan) {
+        const graph::Graph& graph = state.stage->plans().graph();
+        Result<GraphReport> report = state.stage->explain(inputs);
+        VKONNX_RETURN_IF_ERROR(report.status());
+        state.report = std::move(*report);
+        state.inputs = declared(graph.input_infos);
+        for (size_t i = 0; i < state.inputs.size(); ++i)
+            for (const NamedDesc& input : inputs)
+                if (input.name == graph.input_infos[i].name)
+                    state.inputs[i] = input.desc;
+        state.outputs = declared(graph.output_infos);
     }
-    return outputs;
+    return std::make_shared<SessionState>(std::move(state));
 }
 
 }  // namespace
@@ -355,15 +252,7 @@ Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> input
         if (!model)
             return refuse_empty("onnx::explain", "the Model");
         VKONNX_RETURN_IF_ERROR(check_span("onnx::explain", "inputs", inputs));
-        const graph::Graph& graph = Access::state(model)->graph;
-        graph::Memo memo;
-        Result<graph::Rewritten> rewritten = graph::rewrite(graph, inputs, options, capabilities, memo);
-        VKONNX_RETURN_IF_ERROR(rewritten.status());
-        const Result<std::vector<Explanation>> explained = graph::explain_calls(graph, *rewritten, capabilities, options.prepare);
-        VKONNX_RETURN_IF_ERROR(explained.status());
-        const std::vector<const Explanation*> explanations = graph::pointers_to(*explained);
-        const Result<graph::Schedule> schedule = graph::make_schedule(graph, std::move(*rewritten), explanations, capabilities);
-        return schedule ? Result(graph::report_of(graph, *schedule, explanations)) : schedule.status();
+        return graph::explain_stages(Access::state(model)->graph, inputs, capabilities, options);
     });
 }
 
@@ -376,12 +265,11 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
         if (!model)
             return refuse_empty("Session::prepare", "the Model");
         VKONNX_RETURN_IF_ERROR(check_span("Session::prepare", "inputs", inputs));
-        const auto plans = std::make_shared<graph::Plans>(device, Access::state(model), options);
-        Result<std::shared_ptr<graph::Plan>> plan = plans->get(inputs);
-        VKONNX_RETURN_IF_ERROR(plan.status());
-        device.save_cache();
+        Result<std::shared_ptr<SessionState>> state =
+            prepared(std::make_shared<graph::Stage>(device, Access::state(model), options), inputs);
+        VKONNX_RETURN_IF_ERROR(state.status());
         Session session;
-        session.state_ = std::make_shared<SessionState>(SessionState{plans, std::move(*plan)});
+        session.state_ = std::move(*state);
         return session;
     });
 }
@@ -392,11 +280,10 @@ Result<Session> Session::for_inputs(std::span<const NamedDesc> inputs) const
         if (!state_)
             return refuse_empty("Session::for_inputs", "the Session");
         VKONNX_RETURN_IF_ERROR(check_span("Session::for_inputs", "inputs", inputs));
-        Result<std::shared_ptr<graph::Plan>> plan = state_->plans->get(inputs);
-        VKONNX_RETURN_IF_ERROR(plan.status());
-        state_->plans->device().save_cache();
+        Result<std::shared_ptr<SessionState>> state = prepared(state_->stage, inputs);
+        VKONNX_RETURN_IF_ERROR(state.status());
         Session session;
-        session.state_ = std::make_shared<SessionState>(SessionState{state_->plans, std::move(*plan)});
+        session.state_ = std::move(*state);
         return session;
     });
 }
@@ -432,11 +319,7 @@ Status Session::run_into(std::span<const HostView> inputs, const OutputMemory& m
         VKONNX_RETURN_IF_ERROR(check_span("Session::run_into", "inputs", inputs));
         if (!memory)
             return Status(Code::invalid_argument, "Session::run_into: memory is an empty function");
-        const Result<std::shared_ptr<graph::Plan>> plan = compute(*state_, inputs);
-        VKONNX_RETURN_IF_ERROR(plan.status());
-        for (size_t i = 0; i < (*plan)->schedule.outputs.size(); ++i)
-            VKONNX_RETURN_IF_ERROR(write_output(**plan, state_->plans->graph(), i, inputs, memory));
-        return {};
+        return run_into_memory(*state_, inputs, memory);
     });
 }
 
@@ -447,8 +330,11 @@ Result<Recording> Session::bind(std::span<const Tensor> inputs, std::span<const 
             return refuse_empty("Session::bind", "the Session");
         VKONNX_RETURN_IF_ERROR(check_span("Session::bind", "inputs", inputs));
         VKONNX_RETURN_IF_ERROR(check_span("Session::bind", "outputs", outputs));
-        const Device& device = state_->plans->device();
-        const graph::Graph& graph = state_->plans->graph();
+        if (!state_->plan)
+            return Status(Code::unsupported, "Session::bind: only a run decides the sizes of values in this model; supported "
+                                             "are Session::run, run_views and run_into");
+        const Device& device = state_->stage->plans().device();
+        const graph::Graph& graph = state_->stage->plans().graph();
         const graph::Schedule& schedule = state_->plan->schedule;
         VKONNX_RETURN_IF_ERROR(check_tensors(schedule, graph, inputs, outputs));
         Result<Recording> recording = device.recording();
@@ -463,20 +349,33 @@ Result<Recording> Session::bind(std::span<const Tensor> inputs, std::span<const 
     });
 }
 
+bool Session::runs_in_stages() const noexcept
+{
+    return state_ && !state_->plan;
+}
+
 std::span<const TensorDesc> Session::inputs() const noexcept
 {
-    return state_ ? std::span<const TensorDesc>(state_->plan->schedule.inputs) : std::span<const TensorDesc>();
+    if (!state_)
+        return {};
+    return state_->plan ? std::span<const TensorDesc>(state_->plan->schedule.inputs)
+                        : std::span<const TensorDesc>(state_->inputs);
 }
 
 std::span<const TensorDesc> Session::outputs() const noexcept
 {
-    return state_ ? std::span<const TensorDesc>(state_->plan->schedule.outputs) : std::span<const TensorDesc>();
+    if (!state_)
+        return {};
+    return state_->plan ? std::span<const TensorDesc>(state_->plan->schedule.outputs)
+                        : std::span<const TensorDesc>(state_->outputs);
 }
 
 const GraphReport& Session::report() const noexcept
 {
     static const GraphReport none;
-    const auto made = [&] { return &state_->plan->report(state_->plans->graph()); };
+    const auto made = [&] {
+        return state_->plan ? &state_->plan->report(state_->stage->plans().graph()) : &std::as_const(state_->report);
+    };
     return state_ ? *guarded_or(&none, made) : none;
 }
 

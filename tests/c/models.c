@@ -198,6 +198,7 @@ static void test_runs(vkonnx_device* device, vkonnx_session* session)
     CHECK(vkonnx_session_get_inputs(session)->count == 2 && vkonnx_session_get_outputs(session)->count == 2);
     CHECK(vkonnx_session_get_outputs(session)->descs[0]->dims[3] == 3);
     CHECK(!vkonnx_session_get_inputs(NULL) && !vkonnx_session_get_outputs(NULL));
+    CHECK(!vkonnx_session_runs_in_stages(session) && !vkonnx_session_runs_in_stages(NULL));
     if (OK(vkonnx_session_run(session, inputs, 2, &outputs))) {
         CHECK(outputs->count == 2 && outputs->tensors[0]->desc->dims[3] == 3 && outputs->tensors[0]->bytes == 24);
         check_means(outputs->tensors[0]->data, "by vkonnx_session_run");

@@ -361,6 +361,7 @@ const std::vector<Row>& rows()
          },
          "Session::bind: the Session is an empty handle", "Session::bind: output 'Y' is an empty handle",
          "node 'Y': AveragePool: output[0] belongs to another device"},
+        {"Session::runs_in_stages", [](Hands& self, Hands&) { return count(self.session.runs_in_stages()); }, "0 elements"},
         {"Session::inputs", [](Hands& self, Hands&) { return count(self.session.inputs().size()); }, "0 elements"},
         {"Session::outputs", [](Hands& self, Hands&) { return count(self.session.outputs().size()); }, "0 elements"},
         {"Session::report", [](Hands& self, Hands&) { return count(self.session.report().nodes.size()); }, "0 elements"},

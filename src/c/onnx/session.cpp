@@ -100,6 +100,11 @@ vkonnx_status* vkonnx_session_bind(const vkonnx_session* session, const vkonnx_t
     });
 }
 
+bool vkonnx_session_runs_in_stages(const vkonnx_session* session)
+{
+    return session && session->session.runs_in_stages();
+}
+
 const vkonnx_tensor_descs* vkonnx_session_get_inputs(const vkonnx_session* session)
 {
     return session ? &session->inputs : nullptr;

@@ -125,11 +125,13 @@ void DFT::compose(Composer& composer) const
 
 void STFT::compose(Composer& composer) const
 {
-    const Operand signal = composer.input(0);
+    Operand signal = composer.input(0);
+    if (signal.desc.dims.size() == 2)  // a real signal, as ONNX Runtime takes it
+        signal = Composer::view(signal, {signal.desc.dims[0], signal.desc.dims[1], 1});
     const std::vector<int64_t>& dims = signal.desc.dims;
     const bool is_onesided = composer.flag(onesided, "onesided", true);
     if (!composer.check(dims.size() == 3 && (dims[2] == 1 || dims[2] == 2),
-                        "signal is " + to_string(signal.desc) + ", expected three dimensions, the last of 1 or 2"))
+                        "signal is " + to_string(signal.desc) + ", expected two dimensions, or three, the last of 1 or 2"))
         return;
     const int64_t parts = dims[2];
     if (!composer.check(!is_onesided || parts == 1, "onesided = 1 takes a real signal, but it is " + to_string(signal.desc)))

@@ -77,10 +77,6 @@ TEST(Loop, RefusesInOneSentence)
                        const SessionOptions& options = {}) {
         return explain_file(with_loop(inputs, body, outputs).build(), {}, options);
     };
-    EXPECT_TRUE(unsupported(of({"three", "is_positive", "X"}, body().graph()),
-                            "node 'loop': Loop: cond ('is_positive') is known only when running"));
-    EXPECT_TRUE(unsupported(of({"three", "", "X"}, body("is_positive").graph()),
-                            "node 'loop': Loop: the condition of its body ('is_positive') is known only when running"));
     EXPECT_TRUE(invalid(of({"two", "", "X"}, body().graph()), "node 'loop': Loop: M ('two') has 2 elements, expected one"));
     EXPECT_TRUE(invalid(of({"X", "", "X"}, body().graph()), "node 'loop': Loop: M ('X') is float[4], expected int64"));
     EXPECT_TRUE(

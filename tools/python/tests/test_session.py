@@ -353,8 +353,27 @@ def test_the_device_chooses_the_branch_of_an_if():
     chosen = session.report().nodes[-1]
     assert "both branches run" in chosen.explanation.why
     flat = helper.make_node("Flatten", ["cube"], ["chosen"], axis=0)
-    with pytest.raises(vkonnx.Unsupported, match=r"but output 'y' is float\[2,3\] in then_branch and float\[1,6\] in else_branch"):
-        vkonnx.Session(chosen_by_sum([flat])).prepare({"x": (2, 3)})
+    session = vkonnx.Session(chosen_by_sum([flat]))  # whose branches give other shapes
+    session.prepare({"x": (4, 3)})
+    assert session.report().nodes[-1].explanation.kernel == "later"
+    for x in (X, -X, X):
+        y = session.run({"x": x})["y"]
+        np.testing.assert_array_equal(y, x + x if x.sum() > 1 else (x**3).reshape(1, 12))
+
+
+def test_a_run_decides_how_many_elements_there_are():
+    nodes = [
+        helper.make_node("Relu", ["x"], ["positive"]),
+        helper.make_node("NonZero", ["positive"], ["places"]),
+        helper.make_node("Cast", ["places"], ["y"], to=TensorProto.FLOAT),
+    ]
+    session = vkonnx.Session(model_of(nodes, [value("x", ("n", 3))], [value("y")]))
+    for x in (X, -X, X * 0, np.ones((4, 3), np.float32)):
+        np.testing.assert_array_equal(session.run({"x": x})["y"], np.array(np.nonzero(np.maximum(x, 0))))
+    assert [node.explanation.kernel for node in session.report().nodes][1:] == ["later", "later"]
+    assert not session.report().nodes[1].runs
+    with pytest.raises(vkonnx.Unsupported, match="only a run decides the sizes of values in this model"):
+        session.run({"x": session.device.tensor(X)})
 
 
 @pytest.mark.parametrize("options, sentence", [

@@ -92,6 +92,7 @@ ONNX = {
     "vkonnx_session_destroy": "none ptr",
     "vkonnx_session_run": "status ptr ptr size ptr",
     "vkonnx_session_bind": "status ptr ptr size ptr size ptr",
+    "vkonnx_session_runs_in_stages": "bool ptr",
     "vkonnx_session_get_outputs": "ptr ptr",
     "vkonnx_session_report": "status ptr ptr",
 }

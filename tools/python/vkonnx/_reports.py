@@ -355,7 +355,7 @@ class NodeReport:
 
     @property
     def runs(self) -> bool:
-        return self.explanation.kernel not in ("view", "host", "fused", "none")
+        return self.explanation.kernel not in ("view", "host", "fused", "none", "later")
 
 
 @dataclass(frozen=True)

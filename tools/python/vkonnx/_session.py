@@ -24,6 +24,7 @@ from ._reports import (
     ValueInfo,
     capabilities_handle,
     desc_struct,
+    desc_of,
     descs_of,
     describe,
     graph_report_of,
@@ -215,7 +216,9 @@ class _Plan:
         self.inputs = [_structs.HostTensor(desc=c.pointer(desc_struct(desc))) for desc in descs.values()]
         self.pointers = pointers(self.inputs)
         self.quick: Any = None  # what `takes` compares
+        # How results become arrays: made by the first run, and anew by each run where that decides their shapes.
         self.arrays: Optional[List[_Output]] = None
+        self.in_stages = bool(onnx.vkonnx_session_runs_in_stages(self.handle))
         self.bound: Any = None
 
     def takes(self, inputs: Any) -> Optional[List[np.ndarray]]:
@@ -238,7 +241,7 @@ class _Plan:
     def run_arrays(
         self, names: Sequence[str], arrays: Sequence[np.ndarray], types: Sequence[DType]
     ) -> List[np.ndarray]:
-        if self.arrays is None:
+        if self.arrays is None and not self.in_stages:
             self.arrays = [_Output(desc) for desc in self.outputs]
         memories = []
         for name, tensor, array, element_type in zip(names, self.inputs, arrays, types):
@@ -261,7 +264,10 @@ class _Plan:
         result = _library.HostTensors()
         _library.onnx().vkonnx_session_run(self.handle, self.pointers, len(self.inputs), c.byref(result))
         tensors = _structs.HostTensors.from_address(result.value).tensors
-        return [output.array(tensors[i].contents, result) for i, output in enumerate(self.arrays or ())]
+        arrays = self.arrays
+        if arrays is None:
+            arrays = [_Output(desc_of(tensors[i].contents.desc.contents)) for i in range(len(self.outputs))]
+        return [output.array(tensors[i].contents, result) for i, output in enumerate(arrays)]
 
     def run_on_device(self, inputs: Sequence[Tensor], outputs: Optional[Sequence[Tensor]]) -> List[Tensor]:
         made = outputs
