@@ -67,6 +67,23 @@ constexpr Schema::Input non_zero_inputs[] = {single("X")};
 constexpr Schema non_zero_schema = {
     .name = "NonZero", .versions = non_zero_versions, .inputs = non_zero_inputs, .outputs = output};
 
+constexpr int64_t non_max_suppression_versions[] = {10, 11};
+constexpr Schema::Input non_max_suppression_inputs[] = {single("boxes"),
+                                                        single("scores"),
+                                                        {.name = "max_output_boxes_per_class", .option = Option::optional},
+                                                        {.name = "iou_threshold", .option = Option::optional},
+                                                        {.name = "score_threshold", .option = Option::optional}};
+constexpr Schema non_max_suppression_schema = {.name = "NonMaxSuppression",
+                                               .versions = non_max_suppression_versions,
+                                               .inputs = non_max_suppression_inputs,
+                                               .outputs = output};
+
+constexpr int64_t unique_versions[] = {11};
+constexpr Schema::Output unique_outputs[] = {
+    {"Y"}, {"indices", Option::optional}, {"inverse_indices", Option::optional}, {"counts", Option::optional}};
+constexpr Schema unique_schema = {
+    .name = "Unique", .versions = unique_versions, .inputs = non_zero_inputs, .outputs = unique_outputs};
+
 constexpr int64_t size_versions[] = {1, 13, 19, 21, 23, 24, 25};
 constexpr Schema::Input size_inputs[] = {single("data")};
 constexpr Schema size_schema = {.name = "Size", .versions = size_versions, .inputs = size_inputs, .outputs = output};
@@ -167,6 +184,8 @@ const std::vector<OperatorInfo>& operators()
             host<Range>(range_schema),
             host<Size>(size_schema),
             host<NonZero>(non_zero_schema),
+            host<NonMaxSuppression>(non_max_suppression_schema),
+            host<Unique>(unique_schema),
         };
         add_operators(table, std::type_identity<Operator::variant>());
         add_composites(table, std::type_identity<Composite>());
@@ -312,6 +331,13 @@ bool may_be_known(const Operation& operation)
                           DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND, ScatterElements, ScatterND>;
         },
         *op);
+}
+
+bool looks_for_elements(const Operation& operation)
+{
+    const HostOperator* op = std::get_if<HostOperator>(&operation);
+    return op && (std::holds_alternative<NonZero>(*op) || std::holds_alternative<NonMaxSuppression>(*op) ||
+                  std::holds_alternative<Unique>(*op));
 }
 
 std::vector<int32_t> subgraphs_of(const Operation& operation)

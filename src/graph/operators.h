@@ -86,7 +86,8 @@ void fields(Unsqueeze& view, Visitor&& visit)
 
 // ------------------------------------------------------------------------------------------------------------ host
 //
-// These operators compute shapes and indices, of values that are known before anything runs.
+// The host computes these operators, of values that are known while preparing or between two stages. Elements decide the
+// dimensions of what all of them but Size make.
 
 struct ConstantOfShape {};  // its value is Node::content
 struct Range {
@@ -94,12 +95,32 @@ struct Range {
 };
 struct Size {};
 struct NonZero {};
-using HostOperator = std::variant<ConstantOfShape, Range, Size, NonZero>;
+struct NonMaxSuppression {
+    std::optional<int64_t> center_point_box = {};  // 1: boxes are (x, y, width, height) of their centre; else two corners
+};
+struct Unique {
+    std::optional<int64_t> axis = {};    // what lies along it is compared; without it, elements are
+    std::optional<int64_t> sorted = {};  // 0: in the order of their first places
+};
+using HostOperator = std::variant<ConstantOfShape, Range, Size, NonZero, NonMaxSuppression, Unique>;
 
 template <class Visitor>
 void fields(Range& range, Visitor&& visit)
 {
     visit("stash_type", range.stash_type, Versions{27});
+}
+
+template <class Visitor>
+void fields(NonMaxSuppression& op, Visitor&& visit)
+{
+    visit("center_point_box", op.center_point_box, Versions{});
+}
+
+template <class Visitor>
+void fields(Unique& unique, Visitor&& visit)
+{
+    visit("axis", unique.axis, Versions{});
+    visit("sorted", unique.sorted, Versions{});
 }
 
 template <class Named, class Visitor>
@@ -170,6 +191,10 @@ struct OperatorInfo {
 
 // Tells whether the host may compute the operator where its inputs are known. Whether it does depends on their types, too.
 bool may_be_known(const Operation& operation);
+
+// Tells whether it is one of the HostOperators whose inputs are data in which they look for elements, and not numbers that sizes
+// are computed from.
+bool looks_for_elements(const Operation& operation);
 
 // Returns null for an operator that this library does not have.
 const OperatorInfo* find_operator(std::string_view domain, std::string_view name);

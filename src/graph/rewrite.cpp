@@ -379,7 +379,7 @@ Status Rewriter::add_shape(const Node& node, const Operator& op)
     HostTensor made = {.desc = explanation->outputs.front()};
     const std::span<const std::byte> bytes = std::as_bytes(std::span(explanation->host_result));
     made.data.assign(bytes.begin(), bytes.end());
-    return fold(node, std::move(made));
+    return fold(node, {std::move(made)});
 }
 
 Status Rewriter::add_host(const Node& node, const HostOperator& op)
@@ -390,11 +390,16 @@ Status Rewriter::add_host(const Node& node, const HostOperator& op)
             inputs.push_back({.desc = at(input).desc});
             continue;
         }
+        if (input == no_value) {
+            inputs.push_back({.desc = {.dtype = DType::undefined}});
+            continue;
+        }
         Result<HostTensor> tensor = known(input, std::string(node.op_type) + ": input " + quote(name_of(input)));
         VKONNX_RETURN_IF_ERROR(tensor.status());
         inputs.push_back(std::move(*tensor));
     }
-    Result<HostTensor> made = computed(op, node.op_type, inputs, node.content.get(), options_.max_folded_bytes - folded_bytes_);
+    Result<std::vector<HostTensor>> made =
+        computed(op, node.op_type, inputs, node.content.get(), options_.max_folded_bytes - folded_bytes_);
     return made ? fold(node, std::move(*made)) : made.status();
 }
 
@@ -409,9 +414,12 @@ Memo::Key Rewriter::key_of(std::span<const int32_t> inputs, std::string how) con
     return key;
 }
 
-Status Rewriter::fold(const Node& node, HostTensor made)
+Status Rewriter::fold(const Node& node, std::vector<HostTensor> made)
 {
-    VKONNX_RETURN_IF_ERROR(place_known(node, node.outputs, {content_of(std::move(made))}));
+    Memo::Contents contents;
+    for (HostTensor& tensor : made)
+        contents.push_back(content_of(std::move(tensor)));
+    VKONNX_RETURN_IF_ERROR(place_known(node, node.outputs, contents));
     made_.fates.push_back({.kind = Fate::Kind::host});
     return {};
 }

@@ -75,9 +75,9 @@ std::vector<Use> uses_of(const Rewritten& rewritten);
 // on the device decide sizes in it, the branch of an If, or how often a Loop runs.
 struct Deferral {
     std::vector<bool> nodes = {};  // in the order of Graph::nodes: true for those that wait
-    std::vector<int32_t> values =
-        {};              // whose elements the first of these need, of the graph's inputs and of nodes that don't wait
-    Status status = {};  // what the first of these is refused with
+    // The values whose elements the first of these need to be planned, of the graph's inputs and of nodes that don't wait.
+    std::vector<int32_t> values = {};
+    Status status = {};  // what the first of these is refused with; fine where none waits
 };
 
 // Every graph input needs a description, by name; one whose type and dimensions the file gives in full may be left out. Options

@@ -72,10 +72,12 @@ Result<Deferral> Rewriter::find_deferral(std::span<const onnx::NamedDesc> inputs
             std::erase_if(unknown_, [&](int32_t value) { return size_t(value) >= inner.size() || inner[size_t(value)]; });
             if (unknown_.empty())
                 return status;
-            if (found.values.empty())
+            if (found.status)
                 found.status = status;
+            // An operator that looks for elements is not planned for them.
+            const bool looks_for_elements = end == first + 1 && graph::looks_for_elements(*graph_.nodes[first].operation);
             for (const int32_t value : unknown_)
-                if (std::find(found.values.begin(), found.values.end(), value) == found.values.end())
+                if (!looks_for_elements && std::find(found.values.begin(), found.values.end(), value) == found.values.end())
                     found.values.push_back(value);
             take_back(first, calls);
             defers = true;

@@ -65,7 +65,7 @@ private:
     Result<std::optional<bool>> condition_of(const Node& node) const;
     std::string both_run(const Node& node) const;
     Status check_training(const Node& node) const;
-    Status fold(const Node& node, HostTensor made);
+    Status fold(const Node& node, std::vector<HostTensor> made);
     Status place_known(const Node& node, std::span<const int32_t> outputs, const Memo::Contents& made);
     Memo::Key key_of(std::span<const int32_t> inputs, std::string how) const;
     Result<std::vector<int32_t>> take_lists(const Node& node, Operator& op) const;

@@ -96,11 +96,14 @@ std::string why_later(const Graph& graph, const Node& node, const Deferral& defe
 {
     std::string needed;
     bool reads_what_waits = false;
+    const bool is_host = node.branch == no_branch && std::holds_alternative<HostOperator>(*node.operation);
     for_each_read(graph, node, [&](int32_t value) {
         reads_what_waits |= waits[size_t(value)];
         if (needed.empty() && has(deferral.values, value))
             needed = graph.values[size_t(value)].name;
     });
+    if (is_host && !reads_what_waits)
+        return "the host computes it between two stages of a run";
     return needed.empty() || reads_what_waits ? "it reads what is planned when a run has come so far"
                                               : "it is planned when a run has computed the elements of " + quote(needed);
 }
@@ -173,8 +176,6 @@ Stage::Stage(Device device, std::shared_ptr<const onnx::ModelState> model, onnx:
     : model_(std::move(model)), options_(options), plans_(std::move(device), model_, std::move(options)),
       by_value_(model_->graph.inputs.size())
 {
-    for (size_t i = 0; i < by_value_.size(); ++i)
-        by_value_[i] = model_->graph.input_infos[i].decides_dimensions;
 }
 
 // Returns what the stage's inputs are.
@@ -227,7 +228,7 @@ Result<std::shared_ptr<Plan>> Stage::plan_or_divide(std::vector<onnx::NamedDesc>
         if (plan || !is_refusal(plan.status()))
             return plan;
         const Result<Deferral> deferral = plans_.find_deferral(inputs);
-        if (!deferral || deferral->values.empty())
+        if (!deferral || deferral->status)
             return deferral.code() == Code::out_of_memory ? deferral.status() : plan.status();
         if (needs_inputs(model_->graph, *deferral) && !environment)
             return plan.status();
@@ -267,19 +268,21 @@ Status Stage::run_host(const Node& node, Environment& environment) const
 {
     std::vector<HostTensor> inputs;
     for (const int32_t input : node.inputs) {
-        if (environment[input]) {
-            inputs.push_back(copied(*environment[input]));
+        if (input == no_value || environment[input]) {
+            inputs.push_back(input == no_value ? HostTensor{.desc = {.dtype = DType::undefined}} : copied(*environment[input]));
             continue;
         }
         Result<HostTensor> content = model_->graph.values[size_t(input)].content->read();
         VKONNX_RETURN_IF_ERROR(content.status());
         inputs.push_back(std::move(*content));
     }
-    Result<HostTensor> made =
+    Result<std::vector<HostTensor>> made =
         computed(std::get<HostOperator>(*node.operation), node.op_type, inputs, node.content.get(), options_.max_folded_bytes);
     if (!made)
         return in_node(node, made.status());
-    environment.keep(node.outputs[0], std::move(*made));
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+        if (node.outputs[i] != no_value)
+            environment.keep(node.outputs[i], std::move((*made)[i]));
     return {};
 }
 
@@ -323,7 +326,7 @@ Result<onnx::GraphReport> explain_stages(const Graph& graph, std::span<const onn
         return whole;
     Memo memo;
     const Result<Deferral> deferral = find_deferral(graph, inputs, options, capabilities, memo);
-    if (!deferral || deferral->values.empty() || needs_inputs(graph, *deferral))
+    if (!deferral || deferral->status || needs_inputs(graph, *deferral))
         return deferral.code() == Code::out_of_memory ? deferral.status() : whole.status();
     const Parts parts = divided(graph, *deferral);
     const Result<onnx::GraphReport> first = explain(parts.first, inputs, capabilities, options);
@@ -339,7 +342,8 @@ Result<onnx::GraphReport> explain_stages(const Graph& graph, std::span<const onn
         if (places[i] == SIZE_MAX) {
             report.nodes.push_back(report_of(graph, graph.nodes[i]));
             report.nodes.back().explanation = {.kernel = "later", .why = why_later(graph, graph.nodes[i], *deferral, waits)};
-            mark(graph.nodes[i].outputs, waits);
+            if (graph.nodes[i].branch == no_branch)
+                mark(graph.nodes[i].outputs, waits);
             continue;
         }
         onnx::NodeReport node = first->nodes[places[i]];

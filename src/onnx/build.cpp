@@ -513,13 +513,18 @@ void GraphBuilder::mark_values(std::vector<bool>& needed, std::vector<bool>& wan
                 mark_subgraph(node, graph_.branches[size_t(branch)], needed, wanted);
         if (node.op_type == Shape::name || node.op_type == "Size")
             continue;  // they look at dimensions only
+        if (graph::looks_for_elements(*node.operation))
+            continue;  // the host computes it between two stages
         if (!branches && !graph::subgraphs_of(*node.operation).empty()) {
             for (size_t i = 0; i < node.inputs.size(); ++i)
                 if (node.info->is_list(i, node.opset))
                     set(needed, node.inputs[i]);
             continue;  // the body tells of the others
         }
-        const bool is_needed = has_any(needed, node.outputs);
+        // What only a device computes, a run computes for the next stage, whether its inputs are known or not.
+        const bool may_be_known =
+            graph::may_be_known(*node.operation) || std::holds_alternative<graph::Composite>(*node.operation);
+        const bool is_needed = may_be_known && has_any(needed, node.outputs);
         const bool is_wanted = branches || (has_any(wanted, node.outputs) && graph::may_be_known(*node.operation));
         for (size_t i = 0; i < node.inputs.size(); ++i)
             if (is_needed || only_known || (node.info->is_list(i, node.opset) && !branches))

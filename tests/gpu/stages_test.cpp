@@ -79,7 +79,7 @@ TEST(OnnxStages, AreToldAndBoundNowhere)
             EXPECT_FALSE(session->nodes()[i].runs());
         }
         EXPECT_EQ(session->nodes()[1].name, "found");
-        EXPECT_EQ(session->nodes()[1].explanation.why, "it is planned when a run has computed the elements of 'r'");
+        EXPECT_EQ(session->nodes()[1].explanation.why, "the host computes it between two stages of a run");
         EXPECT_EQ(session->nodes()[3].explanation.why, "it reads what is planned when a run has come so far");
         const Tensor none[3];
         EXPECT_EQ(session->bind({none, 1}, {none, 3}).message(),
@@ -155,7 +155,44 @@ TEST(OnnxStages, PassConstantsAndInputsOn)
     });
 }
 
-// The sizes of TopK, Reshape and Pad come from elements of their inputs, and one decides the next.
+// Weights that the host makes of a file's lie on the device once, and are no input of a stage, which would have them twice.
+TEST(OnnxStages, KeepConstantsOnTheDevice)
+{
+    constexpr int64_t extent = 512;
+    on_every_device([](const CaseDevice& device) {
+        std::vector<int64_t> weights(extent * extent);
+        for (size_t i = 0; i < weights.size(); ++i)
+            weights[i] = int64_t(i / extent == i % extent ? 2 : 0);
+        const std::string file = ModelBuilder()
+                                     .opset(17)
+                                     .input("X", DType::float32, {extent})
+                                     .initializer(int64_tensor("w", {extent, extent}, weights))
+                                     .initializer(int64_tensor("column", {2}, {-1, 1}))
+                                     .initializer(float_tensor("row", {1, extent}, std::vector<float>(extent, 1)))
+                                     .node("Cast", {"w"}, {"weights"}, {int_attribute("to", 1)})
+                                     .node("Relu", {"X"}, {"r"})
+                                     .node("NonZero", {"r"}, {"places"})
+                                     .node("Cast", {"places"}, {"numbers"}, {int_attribute("to", 1)})
+                                     .node("Reshape", {"numbers", "column"}, {"rows"})
+                                     .node("MatMul", {"rows", "row"}, {"spread"})
+                                     .node("MatMul", {"spread", "weights"}, {"Y"})
+                                     .output("Y")
+                                     .build();
+        std::vector<float> x(extent, -1), y(2 * extent);
+        x[3] = x[10] = 1;
+        std::fill_n(y.begin(), extent, 6.0f);
+        std::fill_n(y.begin() + extent, extent, 20.0f);
+        Result<Session> session = prepare(device, file);
+        ASSERT_TRUE(session) << session.message();
+        const uint64_t before = device.device().memory().used;
+        const auto made = session->run(std::vector{floats({extent}, x)});
+        ASSERT_TRUE(made) << made.message();
+        expect_floats((*made)[0], {2, extent}, y);
+        EXPECT_LT(device.device().memory().used - before, uint64_t(extent * extent * sizeof(float)) * 3 / 2);
+    });
+}
+
+// The sizes of TopK and Expand come from elements of their inputs, and one decides the next.
 TEST(OnnxStages, MayDecideOneAfterTheOther)
 {
     on_every_device([](const CaseDevice& device) {
@@ -280,6 +317,48 @@ TEST(OnnxStages, TakeInputsOfOtherSizes)
         expect_integers((*in_two)[0], {1, 1}, {1});
         expect_integers((*in_four)[0], {1, 2}, {0, 3});
         expect_integers((*in_three)[0], {1, 2}, {1, 2});
+    });
+}
+
+// A detector's head: the device makes boxes and scores, the host takes some, and the device gathers these. Unique counts their
+// classes.
+TEST(OnnxStages, TakeTheBoxesThatARunFinds)
+{
+    on_every_device([](const CaseDevice& device) {
+        const std::string file =
+            ModelBuilder()
+                .opset(17)
+                .input("logits", DType::float32, {1, 2, 3})
+                .initializer(float_tensor("boxes", {1, 3, 4}, {0, 0, 1, 1, 0, 0.125f, 1, 1.125f, 4, 4, 5, 5}))
+                .initializer(float_tensor("two", {}, {2}))
+                .initializer(int64_tensor("most", {}, {3}))
+                .initializer(float_tensor("threshold", {}, {0.5f}))
+                .initializer(float_tensor("least", {}, {0.5f}))
+                .initializer(int64_tensor("one", {}, {1}))
+                .initializer(int64_tensor("last", {}, {2}))
+                .node("Mul", {"boxes", "two"}, {"scaled"})
+                .node("Sigmoid", {"logits"}, {"scores"})
+                .node("NonMaxSuppression", {"scaled", "scores", "most", "threshold", "least"}, {"found"})
+                .node("Gather", {"found", "last"}, {"places"}, {int_attribute("axis", 1)})
+                .node("Gather", {"found", "one"}, {"classes"}, {int_attribute("axis", 1)})
+                .node("Gather", {"scaled", "places"}, {"Y"}, {int_attribute("axis", 1)})
+                .node("Unique", {"classes"}, {"kinds", "", "", "counts"})
+                .output("Y")
+                .output("classes")
+                .output("kinds")
+                .output("counts")
+                .build();
+        Result<Session> session = prepare(device, file);
+        ASSERT_TRUE(session) << session.message();
+        const auto some = session->run(std::vector{floats({1, 2, 3}, {1, 2, 3, -1, -1, 4})});
+        const auto none = session->run(std::vector{floats({1, 2, 3}, {-1, -2, -3, -1, -1, -4})});
+        ASSERT_TRUE(some && none) << some.message() << none.message();
+        expect_floats((*some)[0], {1, 3, 4}, {8, 8, 10, 10, 0, 0.25f, 2, 2.25f, 8, 8, 10, 10});
+        expect_integers((*some)[1], {3}, {0, 0, 1});
+        expect_integers((*some)[2], {2}, {0, 1});
+        expect_integers((*some)[3], {2}, {2, 1});
+        expect_floats((*none)[0], {1, 0, 4}, {});
+        expect_integers((*none)[3], {0}, {});
     });
 }
 

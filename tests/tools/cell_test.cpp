@@ -121,6 +121,7 @@ TEST(Cell, EveryOperatorOfModelsIsInTheTable)
                                                   "LpPool",
                                                   "MeanVarianceNormalization",
                                                   "NegativeLogLikelihoodLoss",
+                                                  "NonMaxSuppression",
                                                   "NonZero",
                                                   "OneHot",
                                                   "RMSNormalization",
@@ -136,6 +137,7 @@ TEST(Cell, EveryOperatorOfModelsIsInTheTable)
                                                   "SoftmaxCrossEntropyLoss",
                                                   "Squeeze",
                                                   "Trilu",
+                                                  "Unique",
                                                   "Unsqueeze",
                                                   "Upsample"};
     std::set<std::string> in_table = without_struct;

@@ -263,10 +263,111 @@ TEST(Host, NonZeroTellsWhereElementsAre)
     EXPECT_TRUE(gives(
         found(raw_tensor("x", {DType::float16, {3}}, kit::encoded(DType::float16, std::vector<double>{-0.0, 1e-7, 1}))), {1, 2}));
     EXPECT_TRUE(gives(found(int64_tensor("x", {2}, {0, 0})), {}));
-    EXPECT_TRUE(unsupported(
-        explain_file(
-            ModelBuilder().opset(17).input("X", DType::float32, {4}).node("NonZero", {"X"}, {"n"}, {}, "n").output("n").build()),
-        "node 'n': NonZero: input 'X' is known only when running"));
+}
+
+// Returns the elements of an output of Unique, by its place among the outputs.
+Result<Dims> unique(const std::string& x, size_t output, const std::vector<std::string>& attributes = {})
+{
+    return dims_from(with({x, int64_tensor("all", {1}, {-1})})
+                         .node("Unique", {"x"}, {"o0", "o1", "o2", "o3"}, attributes, "u")
+                         .node("Cast", {"o" + std::to_string(output)}, {"whole"}, {int_attribute("to", 7)})
+                         .node("Reshape", {"whole", "all"}, {"v"}),
+                     "v");
+}
+
+TEST(Host, UniqueComparesElements)
+{
+    const std::string x = int64_tensor("x", {2, 3}, {4, 1, 4, 300, 1, 4});
+    EXPECT_TRUE(gives(unique(x, 0), {1, 4, 300}));
+    EXPECT_TRUE(gives(unique(x, 1), {1, 0, 3})) << "the first of each";
+    EXPECT_TRUE(gives(unique(x, 2), {1, 0, 1, 2, 0, 1})) << "where each element is in Y";
+    EXPECT_TRUE(gives(unique(x, 3), {2, 3, 1}));
+    const std::vector<std::string> unsorted = {int_attribute("sorted", 0)};
+    EXPECT_TRUE(gives(unique(x, 0, unsorted), {4, 1, 300}));
+    EXPECT_TRUE(gives(unique(x, 2, unsorted), {0, 1, 0, 2, 1, 0}));
+    // Signs, zeros of both signs, NaN and infinities are ordered as numbers are.
+    EXPECT_TRUE(gives(unique(float_tensor("x", {7}, {NAN, 0, -1.5f, INFINITY, -0.0f, -INFINITY, -NAN}), 1), {5, 2, 1, 3, 0}));
+    EXPECT_TRUE(gives(unique(tensor<int8_t>("x", DType::int8, {3}, {1, -128, 127}), 1), {1, 0, 2}));
+    EXPECT_TRUE(gives(unique(tensor<uint8_t>("x", DType::uint8, {3}, {1, 128, 127}), 1), {0, 2, 1}));
+    EXPECT_TRUE(gives(
+        unique(raw_tensor("x", {DType::float16, {4}}, kit::encoded(DType::float16, std::vector<double>{2, -3, 65504, -3})), 3),
+        {2, 1, 1}));
+    EXPECT_TRUE(gives(unique(int64_tensor("x", {0}, {}), 0), {}));
+}
+
+TEST(Host, UniqueComparesWhatLiesAlongAnAxis)
+{
+    const std::string x = int64_tensor("x", {2, 3, 1}, {7, 2, 7, 5, 6, 5});
+    EXPECT_TRUE(gives(unique(x, 0, {int_attribute("axis", 1)}), {2, 7, 6, 5}));
+    EXPECT_TRUE(gives(unique(x, 2, {int_attribute("axis", -2)}), {1, 0, 1}));
+    EXPECT_TRUE(gives(unique(x, 3, {int_attribute("axis", 0)}), {1, 1}));
+    EXPECT_TRUE(gives(unique(int64_tensor("x", {2, 3}, {7, 2, 7, 5, 6, 4}), 1, {int_attribute("axis", 1)}), {1, 2, 0}))
+        << "the second row tells them apart";
+    EXPECT_TRUE(gives(unique(x, 0, {int_attribute("axis", 1), int_attribute("sorted", 0)}), {7, 2, 5, 6}));
+    EXPECT_TRUE(invalid(unique(x, 0, {int_attribute("axis", 3)}), "node 'u': Unique: axis = 3 must be in [-3, 2] for rank 3"));
+    EXPECT_TRUE(invalid(unique(x, 0, {int_attribute("sorted", 2)}), "node 'u': Unique: sorted = 2 must be 0 or 1"));
+}
+
+struct Suppression {
+    Dims shape = {1, 4, 4};
+    // The first two share 0.6 of what they cover, the third lies elsewhere, and the corners of the fourth are turned round.
+    std::vector<float> boxes = {0, 0, 1, 1, 0, 0.25f, 1, 1.25f, 5, 5, 6, 6, 10, 10, 9, 9};
+    std::vector<float> scores = {0.5f, 0.75f, 0.25f, 0.75f};
+    std::vector<int64_t> most = {4};
+    float threshold = 0.5f;
+    std::optional<float> least = {};
+    std::vector<std::string> attributes = {};
+};
+
+// Returns the numbers of the boxes that are taken, or all of the output.
+Result<Dims> taken(const Suppression& given, bool whole = false)
+{
+    ModelBuilder model =
+        with({float_tensor("boxes", given.shape, given.boxes),
+              float_tensor("scores", {1, 1, int64_t(given.scores.size())}, given.scores),
+              int64_tensor("most", {int64_t(given.most.size())}, given.most), float_tensor("threshold", {1}, {given.threshold}),
+              float_tensor("least", {}, {given.least.value_or(0)}), int64_tensor("all", {1}, {-1}),
+              int64_tensor("column", {1}, {whole ? 0 : 2})});
+    std::vector<std::string> inputs = {"boxes", "scores", "most", "threshold"};
+    if (given.least)
+        inputs.push_back("least");
+    model.node("NonMaxSuppression", inputs, {"found"}, given.attributes, "n");
+    model.initializer(int64_tensor("end", {1}, {3})).initializer(int64_tensor("axis", {1}, {1}));
+    return dims_from(model.node("Slice", {"found", "column", "end", "axis"}, {"part"}).node("Reshape", {"part", "all"}, {"v"}),
+                     "v");
+}
+
+TEST(Host, NonMaxSuppressionTakesTheGreatestScoresFirst)
+{
+    EXPECT_TRUE(gives(taken({}), {1, 3, 2})) << "box 0 overlaps box 1, and of equal scores the first comes first";
+    EXPECT_TRUE(gives(taken({}, true), {0, 0, 1, 0, 0, 3, 0, 0, 2})) << "batch, class and box";
+    EXPECT_TRUE(gives(taken({.threshold = 0.625f}), {1, 3, 0, 2}));
+    EXPECT_TRUE(gives(taken({.most = {2}}), {1, 3}));
+    EXPECT_TRUE(gives(taken({.most = {0}}), {}));
+    EXPECT_TRUE(gives(taken({.least = 0.25f}), {1, 3})) << "a score must be above";
+    EXPECT_TRUE(gives(taken({.scores = {NAN, 0.75f, NAN, -INFINITY}}), {1, 3})) << "NaN is never taken";
+    // As centres and extents, box 1 lies within box 0.
+    EXPECT_TRUE(gives(taken({.shape = {1, 2, 4},
+                             .boxes = {5, 5, 4, 4, 5, 5, 3, 4},
+                             .scores = {1, 2},
+                             .attributes = {int_attribute("center_point_box", 1)}}),
+                      {1}));
+    // Boxes without an area overlap nothing.
+    EXPECT_TRUE(gives(taken({.shape = {1, 2, 4}, .boxes = {0, 0, 0, 1, 0, 0, 0, 1}, .scores = {1, 2}, .threshold = 0}), {1, 0}));
+}
+
+TEST(Host, NonMaxSuppressionRefusesInOneSentence)
+{
+    EXPECT_TRUE(invalid(taken({.threshold = 1.5f}), "node 'n': NonMaxSuppression: iou_threshold = 1.500000 must be in [0, 1]"));
+    EXPECT_TRUE(
+        invalid(taken({.most = {1, 2}}), "NonMaxSuppression: max_output_boxes_per_class is int64[2], expected one int64"));
+    EXPECT_TRUE(invalid(taken({.shape = {4, 4}}),
+                        "NonMaxSuppression: boxes is float[4,4], expected float with the dimensions (batches, boxes, 4)"));
+    EXPECT_TRUE(invalid(taken({.scores = {1, 2}}),
+                        "NonMaxSuppression: scores is float[1,1,2], expected float with the dimensions (1, "
+                        "classes, 4), as boxes has"));
+    EXPECT_TRUE(invalid(taken({.attributes = {int_attribute("center_point_box", 2)}}),
+                        "NonMaxSuppression: center_point_box = 2 must be 0 or 1"));
 }
 
 TEST(Host, SizeCountsWithoutElements)

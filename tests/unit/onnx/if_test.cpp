@@ -420,10 +420,18 @@ TEST(If, InputsThatOnlyADeviceMakesAConditionOfAreNotTold)
         model.initializer(bool_tensor("yes", {}, {1}));
         model.node("If", {"yes"}, {"c"}, branches(ModelBuilder().output("n").graph(), branch("Not", {"yes"})));
     }));
-    // A list must be known, whatever a condition wants.
-    EXPECT_TRUE(told(DType::float32, [](ModelBuilder& model) {
-        model.node("MatMul", {"n", "n"}, {"sizes"}).node("Cast", {"sizes"}, {"list"}, {int_attribute("to", 7)});
-        model.node("Reshape", {"X", "list"}, {"Y2"}).node("Less", {"X", "X"}, {"c"});
+    // A list must be known, whatever a condition wants, unless a stage computes it for the next one.
+    const auto reshaped = [](const char* sizes) {
+        return [sizes](ModelBuilder& model) {
+            model.node("MatMul", {"n", "n"}, {"product"}).node("Cast", {sizes}, {"list"}, {int_attribute("to", 7)});
+            model.node("Reshape", {"X", "list"}, {"Y2"}).node("Less", {"X", "X"}, {"c"});
+        };
+    };
+    EXPECT_TRUE(told(DType::float32, reshaped("n")));
+    EXPECT_FALSE(told(DType::float32, reshaped("product")));
+    // The host looks for elements between two stages.
+    EXPECT_FALSE(told(DType::int64, [](ModelBuilder& model) {
+        model.node("NonZero", {"n"}, {"places"}).node("Less", {"places", "at"}, {"c"});
     }));
 }
 
