@@ -80,10 +80,8 @@ std::optional<Target> target_of(const Calls& calls, const Call& call)
 {
     const bool filters = std::holds_alternative<Conv>(call.op) || std::holds_alternative<ConvTranspose>(call.op);
     const bool products = std::holds_alternative<Gemm>(call.op) || std::holds_alternative<MatMul>(call.op);
-    const auto* normalization = std::get_if<BatchNormalization>(&call.op);
-    if (call.epilogue || !(filters || products || normalization) || !calls.content(call.inputs[1]))
-        return {};
-    if (normalization && (normalization->training_mode.value_or(0) != 0 || normalization->spatial.value_or(1) == 0))
+    const bool normalizes = std::holds_alternative<BatchNormalization>(call.op);
+    if (call.epilogue || !(filters || products || normalizes) || !calls.content(call.inputs[1]))
         return {};
     const std::vector<int64_t>& weights = calls.desc(call.inputs[1]).dims;
     const std::vector<int64_t>& output = calls.desc(call.outputs[0]).dims;
@@ -95,7 +93,7 @@ std::optional<Target> target_of(const Calls& calls, const Call& call)
         target.inner = product(std::span(weights).subspan(2));
         target.period = weights[1];
         target.group_rows = weights[0] / transpose->group;
-    } else if (normalization) {
+    } else if (normalizes) {
         target.period = weights[0];
     } else {
         const auto* gemm = std::get_if<Gemm>(&call.op);

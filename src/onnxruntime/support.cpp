@@ -117,8 +117,6 @@ Verdict Support::judge(const ModelBytes& bytes, const Graph& graph, const Part& 
         const Result<onnx::GraphReport> report = onnx::explain(*model, inputs, capabilities_, options_);
         if (report) {
             for (const onnx::NodeReport& node : report->nodes) {
-                if (node.explanation.kernel == "later")
-                    return {.refusal = "only a run decides sizes in it: " + node.explanation.why};
                 const bool is_computed = node.runs() || node.explanation.kernel == "fused";
                 if (is_computed && !node.outputs.empty())
                     verdict.computed.insert(node.outputs[0]);

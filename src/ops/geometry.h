@@ -433,6 +433,7 @@ struct RecurrentGeometry {
     int64_t gates = 1;
     bool linear_before_reset = false;
     bool input_forget = false;
+    bool rounds_h = false;  // LSTM::rounds_h
     std::string_view op = {};
     std::vector<TensorDesc> inputs = {};  // as given
     RecurrentDirection direction = RecurrentDirection::forward;

@@ -215,6 +215,7 @@ Result<RecurrentGeometry> resolve_recurrent(const Attributes& attributes, std::s
     if constexpr (std::same_as<Attributes, LSTM>) {
         VKONNX_RETURN_IF_ERROR(check_flag(*document, "input_forget", attributes.input_forget));
         geometry.input_forget = attributes.input_forget.value_or(0) == 1;
+        geometry.rounds_h = attributes.rounds_h;
     }
     if (word_of(Spellings<RecurrentDirection>(recurrent_direction_words), attributes.direction).empty())
         return document->refuse({"direction is number ", int64_t(attributes.direction), ", which is none"});

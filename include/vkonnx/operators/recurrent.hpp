@@ -128,6 +128,9 @@ struct LSTM {
     std::optional<int64_t> input_forget = {};  // 0 or 1 (0): with 1 the forget gate is 1 - i
     std::optional<int64_t> layout = {};        // 0 or 1 (0), from version 14
     int64_t outputs = 1;                       // that are wanted: Y, Y_h and Y_c
+    // Before it is multiplied by R, H of each row is rounded to 8 bits, as DynamicQuantizeLinear rounds it. Model files alone ask
+    // for it, by DynamicQuantizeLSTM of ONNX Runtime.
+    bool rounds_h = false;
 };
 
 template <MaybeConst<LSTM> Op, class Visitor>

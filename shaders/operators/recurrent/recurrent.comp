@@ -198,6 +198,40 @@ uint part()
     return spec_parts == 1u ? 0u : gl_LocalInvocationID.x / elements_at_once();
 }
 
+// This struct holds how H of a row is rounded to 8 bits: as DynamicQuantizeLinear of ONNX rounds it, whose numbers these are.
+struct Rounding {
+    float scale;
+    float zero_point;
+};
+
+// Returns the rounding of a row's H, of which each invocation goes through all elements. Those beyond H are zeros, and the range always
+// has 0 in it.
+Rounding rounding_of(uint row)
+{
+    float least = 0.0f;
+    float greatest = 0.0f;
+    for (uint q = 0u; q < spec_quads; ++q) {
+        vec4 h = hidden_at(row, q);
+        for (uint i = 0u; i < 4u; ++i) {
+            least = less(h[i], least) ? h[i] : least;
+            greatest = less(greatest, h[i]) ? h[i] : greatest;
+        }
+    }
+    Rounding rounding;
+    rounding.scale = greatest == least ? 1.0f : quotient(minus(greatest, least), 255.0f);
+    rounding.zero_point = clamped(binary32_whole(quotient(negated(least), rounding.scale), true, false), 0.0f, 255.0f);
+    return rounding;
+}
+
+vec4 rounded(vec4 h, Rounding rounding)
+{
+    for (uint i = 0u; i < 4u; ++i) {
+        float steps = plus(binary32_whole(quotient(h[i], rounding.scale), true, false), rounding.zero_point);
+        h[i] = times(minus(clamped(steps, 0.0f, 255.0f), rounding.zero_point), rounding.scale);
+    }
+    return h;
+}
+
 // Returns this invocation's part of H * R^T in column j of `count` gates from `first` on. With `resets` the reset gate times H
 // stands in for H.
 vec4 products(uint row, uint j, uint first, uint count, bool resets)
@@ -206,8 +240,13 @@ vec4 products(uint row, uint j, uint first, uint count, bool resets)
     uint at = (row / push.batch * gates() + first) * gate + j;
     vec4 sums = vec4(0.0f);
     at += part() * push.hidden;
+    Rounding rounding = Rounding(1.0f, 0.0f);
+    if (spec_rounds_h != 0u)
+        rounding = rounding_of(row);
     for (uint q = part(); q < spec_quads; q += spec_parts) {
         vec4 h = resets ? reset_at(row, q) : hidden_at(row, q);
+        if (spec_rounds_h != 0u)
+            h = rounded(h, rounding);
         sums.x = with_products(sums.x, h, weights[at]);
         if (count > 1u)
             sums.y = with_products(sums.y, h, weights[at + gate]);

@@ -7,7 +7,8 @@
 
 // `shares` tells that a workgroup does many steps of a row. `parts` is the number of parts of a sum over H. `quads` is the number
 // of quads of hidden units. `kind` and `direction` are as recurrent.h numbers them. `f`, `g`, `h` and `f1`, `g1`, `h1` are the
-// functions of the first and of the second direction, as vkonnx::RecurrentActivation numbers them.
+// functions of the first and of the second direction, as vkonnx::RecurrentActivation numbers them. With `rounds_h` H is rounded to 8
+// bits before it is multiplied by R.
 #define RECURRENT_SPECIALIZATION(SIZE, CONSTANT)                                                                                 \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, shares, 0)                                                                                                       \
@@ -30,7 +31,8 @@
     CONSTANT(18, f1, 1)                                                                                                          \
     CONSTANT(19, g1, 1)                                                                                                          \
     CONSTANT(20, h1, 1)                                                                                                          \
-    CONSTANT(21, parts, 1)
+    CONSTANT(21, parts, 1)                                                                                                       \
+    CONSTANT(22, rounds_h, 0)
 
 SPECIALIZATION(Recurrent, RECURRENT_SPECIALIZATION)
 

@@ -70,12 +70,19 @@ constinit const Schema DynamicQuantizeLSTM::schema = {.domain = microsoft_domain
 
 void DynamicQuantizeLSTM::compose(Composer& composer) const
 {
-    std::vector<Operand> inputs = {composer.input(0), weights_of(composer, 1, 8, 9, "W"), weights_of(composer, 2, 10, 11, "R")};
+    const Operand x = composer.input(0);
+    if (!composer.check(x.desc.dtype == DType::float32, "X is " + to_string(x.desc) + ", expected float"))
+        return;
+    const Quantized q = dynamically_quantized(composer, x);
+    const Operand steps = composer.cast(centred(composer, q.elements, q.zero_point), DType::float32);
+    const Operand rounded_x = composer.add(ElementwiseKind::mul, {steps, q.scale});
+    std::vector<Operand> inputs = {rounded_x, weights_of(composer, 1, 8, 9, "W"), weights_of(composer, 2, 10, 11, "R")};
     for (size_t i = 3; i < 8; ++i)
         inputs.push_back(composer.input_or_nothing(i));
     while (inputs.back().value == Composer::nothing)
         inputs.pop_back();
     LSTM op = lstm;
+    op.rounds_h = true;
     op.outputs = composer.wants(2) ? 3 : composer.wants(1) ? 2 : 1;
     const std::vector<Operand> made = composer.add_all(std::move(op), inputs);
     for (size_t i = 0; i < made.size(); ++i)

@@ -192,11 +192,8 @@ void DequantizeLinear::compose(Composer& composer) const
 }
 
 // The range of x, with 0 in it, becomes that of uint8. Where x is nothing but zeros the scale is 1, as in ONNX Runtime.
-void DynamicQuantizeLinear::compose(Composer& composer) const
+Quantized dynamically_quantized(Composer& composer, const Operand& x)
 {
-    const Operand x = composer.input(0);
-    if (!composer.check(x.desc.dtype == DType::float32, "x is " + to_string(x.desc) + ", expected float"))
-        return;
     const Operand zero = composer.constant(DType::float32, 0);
     const Operand greatest = composer.add(ElementwiseKind::max, {composer.add(ReduceMax{.keepdims = 0}, {x}), zero});
     const Operand least = composer.add(ElementwiseKind::min, {composer.add(ReduceMin{.keepdims = 0}, {x}), zero});
@@ -206,9 +203,18 @@ void DynamicQuantizeLinear::compose(Composer& composer) const
     const Operand scale = composer.add(Where(), {is_zero, composer.constant(DType::float32, 1), step});
     const Operand below = composer.add(ElementwiseKind::div, {composer.add(ElementwiseKind::sub, {zero, least}), scale});
     const Operand zero_point = quantized(composer, below, {}, DType::uint8);
-    composer.set_output(0, quantized(composer, composer.add(ElementwiseKind::div, {x, scale}), zero_point, DType::uint8));
-    composer.set_output(1, scale);
-    composer.set_output(2, zero_point);
+    return {quantized(composer, composer.add(ElementwiseKind::div, {x, scale}), zero_point, DType::uint8), scale, zero_point};
+}
+
+void DynamicQuantizeLinear::compose(Composer& composer) const
+{
+    const Operand x = composer.input(0);
+    if (!composer.check(x.desc.dtype == DType::float32, "x is " + to_string(x.desc) + ", expected float"))
+        return;
+    const Quantized y = dynamically_quantized(composer, x);
+    composer.set_output(0, y.elements);
+    composer.set_output(1, y.scale);
+    composer.set_output(2, y.zero_point);
 }
 
 }  // namespace vkonnx::graph

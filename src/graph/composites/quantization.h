@@ -12,6 +12,16 @@ namespace vkonnx::graph {
 // floats or doubles. Without a zero point it is 0. Other types are an error.
 Operand quantized(Composer& composer, const Operand& numbers, const std::optional<Operand>& zero_point, DType dtype);
 
+// This struct holds numbers that are rounded to 8 bits: q as uint8, with the scale and the zero point.
+struct Quantized {
+    Operand elements = {};
+    Operand scale = {};
+    Operand zero_point = {};
+};
+
+// Rounds floats to 8 bits, with the scale and the zero point of DynamicQuantizeLinear.
+Quantized dynamically_quantized(Composer& composer, const Operand& x);
+
 // Tells whether the first inputs, as far as they are given, are known before anything runs.
 bool is_all_known(const Composer& composer, size_t inputs);
 

@@ -39,7 +39,9 @@ struct Problem {
     // Tells whether this is a GRU that multiplies by R what its reset gate made of H.
     bool resets_first() const { return geometry.kind == ops::RecurrentKind::gru && !geometry.linear_before_reset; }
     // Returns the multiply-adds of an element of H.
-    int64_t element_work() const { return geometry.gates * (4 * quads + 8); }
+    int64_t element_work() const { return geometry.gates * (4 * quads + 8) + (geometry.rounds_h ? 16 * quads : 0); }
+    // Returns the loop iterations in which an invocation finds the range of H and rounds it, for an element of a step.
+    int64_t rounding_iterations() const { return geometry.rounds_h ? 10 * quads : 0; }
 };
 
 // A Group tells what a workgroup computes at once: so many elements of H, whose sums have so many parts. An invocation computes

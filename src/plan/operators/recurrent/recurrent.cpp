@@ -257,7 +257,8 @@ void Program::add(const Dispatch& dispatch)
                                            .f1 = 0,
                                            .g1 = 0,
                                            .h1 = 0,
-                                           .parts = uint32_t(dispatch.group.parts)};
+                                           .parts = uint32_t(dispatch.group.parts),
+                                           .rounds_h = g.rounds_h};
     push::RecurrentSteps push = {.rows = uint32_t(problem_.rows),
                                  .batch = uint32_t(g.batch),
                                  .hidden = uint32_t(g.hidden),

@@ -37,7 +37,7 @@ int64_t turns_of(const Problem& problem, const Group& group)
 int64_t iterations_of(const Problem& problem, const Group& group)
 {
     constexpr int64_t beside = 8;  // iterations over functions, and of the loop over elements
-    const int64_t sum = divide_up(problem.quads, group.parts) + group.parts;
+    const int64_t sum = divide_up(problem.quads, group.parts) + group.parts + problem.rounding_iterations();
     return saturated_product(turns_of(problem, group), (problem.resets_first() ? 2 : 1) * (sum + beside)) + 1;
 }
 

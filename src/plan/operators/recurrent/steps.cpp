@@ -39,7 +39,7 @@ std::string unfit(const Problem& problem)
     const Group group = group_of(problem, in_parts);
     if (in_parts && (!group.has_parts() || group.shared_bytes() > int64_t(c.max_shared_bytes)))
         return "H, the device's workgroups or its shared memory are too small for parts";
-    if (problem.quads + beside > loop_limit(1, c))
+    if (problem.quads + problem.rounding_iterations() + beside > loop_limit(1, c))
         return "the loop over H would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
     const double work = double(problem.element_work());
     const double most = problem.options.max_dispatch_seconds;
