@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import vkonnx
 from conftest import model_of, value
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 TOOLS = pathlib.Path(__file__).resolve().parent.parent.parent
 if not (TOOLS / "packages.py").is_file():
@@ -211,10 +211,11 @@ def integers_too():
     return model_of(nodes, inputs, [value("y"), value("z", None, TensorProto.INT64)])
 
 
-def numbers_once():
-    """y is random numbers, which vkonnx does not have, so that it refuses the file."""
-    node = helper.make_node("RandomNormalLike", ["x"], ["y"])
-    return model_of([node], [value("x", ("n", 3))], [value("y")])
+def without_an_operator():
+    """y = x, by way of a sequence, which vkonnx does not have, so that it refuses the file."""
+    first = numpy_helper.from_array(np.array(0, np.int64), "first")
+    nodes = [helper.make_node("SequenceConstruct", ["x"], ["s"]), helper.make_node("SequenceAt", ["s", "first"], ["y"])]
+    return model_of(nodes, [value("x", ("n", 3))], [value("y")], [first])
 
 
 @pytest.fixture
@@ -223,7 +224,7 @@ def models(tmp_path, monkeypatch):
     x = {"x": lambda: np.float32([[1, -2, 3], [-4, 5, -6]])}
     files = {
         "good": (integers_too().SerializeToString(), {**x, "n": lambda: np.int64([1, 2])}),
-        "refused": (numbers_once().SerializeToString(), x),
+        "refused": (without_an_operator().SerializeToString(), x),
         "broken": (b"no model", x),
         "lost": (None, x),
     }
@@ -263,7 +264,7 @@ def test_run(models, monkeypatch, capsys):
         "abc",
     )
     assert min(good.ours, good.on_device, good.theirs) > 0 and good.dispatches == 2 and good.peak >= 0
-    assert refused.outcome.startswith("refused: node 'y': operator 'RandomNormalLike'") and refused.outcome.endswith("is not supported")
+    assert refused.outcome.startswith("refused: node 's': operator 'SequenceConstruct'") and refused.outcome.endswith("is not supported")
     assert refused.ours is None
     assert broken.outcome.startswith("ONNX Runtime does not run it: ") and " model.onnx" in broken.outcome
     assert lost.outcome == "not fetched: pip can't bring lost 1: no network"
