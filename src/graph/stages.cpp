@@ -114,6 +114,20 @@ bool is_refusal(const Status& status)
     return status.code() == Code::unsupported || status.code() == Code::invalid_argument;
 }
 
+// Explains a graph that is planned as a whole.
+Result<onnx::GraphReport> explain_whole(const Graph& graph, std::span<const onnx::NamedDesc> inputs,
+                                        const Capabilities& capabilities, const onnx::SessionOptions& options)
+{
+    Memo memo;
+    Result<Rewritten> rewritten = rewrite(graph, inputs, options, capabilities, memo);
+    VKONNX_RETURN_IF_ERROR(rewritten.status());
+    const Result<std::vector<Explanation>> explained = explain_calls(graph, *rewritten, capabilities, options.prepare);
+    VKONNX_RETURN_IF_ERROR(explained.status());
+    const std::vector<const Explanation*> explanations = pointers_to(*explained);
+    const Result<Schedule> schedule = make_schedule(graph, std::move(*rewritten), explanations, capabilities);
+    return schedule ? Result(report_of(graph, *schedule, explanations)) : schedule.status();
+}
+
 }  // namespace
 
 Parts divided(const Graph& graph, const Deferral& deferral)
@@ -196,9 +210,8 @@ std::vector<onnx::NamedDesc> Stage::described(const Environment& environment) co
 Status Stage::divide(const Deferral& deferral)
 {
     Parts parts = divided(model_->graph, deferral);
-    const bool goes_on = !parts.host.empty() || parts.rest.nodes.size() < model_->graph.nodes.size();
-    if (!goes_on)
-        return deferral.status;
+    if (parts.host.empty() && parts.rest.nodes.size() == model_->graph.nodes.size())
+        return deferral.status;  // nothing would come before the rest
     split_.emplace();
     const auto stage_of = [&](Graph graph) {
         return graph.outputs.empty() ? nullptr
@@ -210,7 +223,8 @@ Status Stage::divide(const Deferral& deferral)
     return {};
 }
 
-// Notes of which inputs more plans need the elements, and tells whether there are any.
+// Marks the inputs whose elements the nodes that wait need: plans are then made for these elements. Returns false where there is
+// none that is not marked yet.
 bool Stage::ask_for_elements(const Deferral& deferral)
 {
     bool asks = false;
@@ -305,23 +319,10 @@ Result<onnx::GraphReport> Stage::explain(std::span<const onnx::NamedDesc> inputs
     return explain_stages(model_->graph, inputs, plans_.device().capabilities(), options_);
 }
 
-Result<onnx::GraphReport> explain(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const Capabilities& capabilities,
-                                  const onnx::SessionOptions& options)
-{
-    Memo memo;
-    Result<Rewritten> rewritten = rewrite(graph, inputs, options, capabilities, memo);
-    VKONNX_RETURN_IF_ERROR(rewritten.status());
-    const Result<std::vector<Explanation>> explained = explain_calls(graph, *rewritten, capabilities, options.prepare);
-    VKONNX_RETURN_IF_ERROR(explained.status());
-    const std::vector<const Explanation*> explanations = pointers_to(*explained);
-    const Result<Schedule> schedule = make_schedule(graph, std::move(*rewritten), explanations, capabilities);
-    return schedule ? Result(report_of(graph, *schedule, explanations)) : schedule.status();
-}
-
 Result<onnx::GraphReport> explain_stages(const Graph& graph, std::span<const onnx::NamedDesc> inputs,
                                          const Capabilities& capabilities, const onnx::SessionOptions& options)
 {
-    Result<onnx::GraphReport> whole = explain(graph, inputs, capabilities, options);
+    Result<onnx::GraphReport> whole = explain_whole(graph, inputs, capabilities, options);
     if (whole || !is_refusal(whole.status()))
         return whole;
     Memo memo;
@@ -329,7 +330,7 @@ Result<onnx::GraphReport> explain_stages(const Graph& graph, std::span<const onn
     if (!deferral || deferral->status || needs_inputs(graph, *deferral))
         return deferral.code() == Code::out_of_memory ? deferral.status() : whole.status();
     const Parts parts = divided(graph, *deferral);
-    const Result<onnx::GraphReport> first = explain(parts.first, inputs, capabilities, options);
+    const Result<onnx::GraphReport> first = explain_whole(parts.first, inputs, capabilities, options);
     VKONNX_RETURN_IF_ERROR(first.status());
 
     onnx::GraphReport report = *first;
