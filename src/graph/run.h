@@ -6,6 +6,7 @@
 
 namespace vkonnx::graph {
 
+// Returns the tensor that a view looks at, in memory of its own.
 HostTensor copied(const onnx::HostView& view);
 
 // These return what a value of the graph became in a schedule: its memory, and where that lies.

@@ -19,6 +19,7 @@ class Environment {
 public:
     explicit Environment(size_t values) : views_(values) {}
 
+    // Returns a value, or nothing where it is not there yet.
     const std::optional<onnx::HostView>& operator[](int32_t value) const { return views_[size_t(value)]; }
     // Adds a value whose elements stay where they are.
     void look_at(int32_t value, onnx::HostView view) { views_[size_t(value)] = view; }
