@@ -20,7 +20,7 @@ using graph::quote;
 struct SessionState {
     std::shared_ptr<graph::Stage> stage = {};
     std::shared_ptr<graph::Plan> plan = {};  // the plan for the session's own inputs, or null where they need stages
-    // With stages, there is no plan to tell these.
+    // These are set where the session has no plan of its own to tell them.
     std::vector<TensorDesc> inputs = {};
     std::vector<TensorDesc> outputs = {};
     GraphReport report = {};
@@ -123,26 +123,18 @@ Status check_tensors(const graph::Schedule& schedule, const graph::Graph& graph,
     return {};
 }
 
-// Returns the descriptions of inputs, with the elements of those that decide dimensions.
-std::vector<NamedDesc> described(const graph::Graph& graph, std::span<const HostView> inputs)
-{
-    std::vector<NamedDesc> named;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        const HostView& input = inputs[i];
-        named.push_back({.name = graph.input_infos[i].name, .desc = input.desc});
-        if (graph.input_infos[i].decides_dimensions)
-            named.back().value = graph::copied(input);
-    }
-    return named;
-}
-
 // Returns the session's own plan where it takes these inputs, or else one for their sizes. It is null where stages must run.
 Result<std::shared_ptr<graph::Plan>> plan_for(const SessionState& state, std::span<const HostView> inputs)
 {
     const graph::Graph& graph = state.stage->plans().graph();
     const Result<bool> own = state.plan ? takes(*state.plan, graph, inputs) : Result(false);
     VKONNX_RETURN_IF_ERROR(own.status());
-    return *own ? Result(state.plan) : state.stage->plan(described(graph, inputs));
+    if (*own)
+        return state.plan;
+    std::vector<bool> by_value;
+    for (const ValueInfo& info : graph.input_infos)
+        by_value.push_back(info.decides_dimensions);
+    return state.stage->plan(graph::described(graph, inputs, by_value));
 }
 
 // Computes the outputs. `from_plan` takes them where one plan has them all, `from_stages` where stages ran.

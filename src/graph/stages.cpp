@@ -130,6 +130,18 @@ Result<onnx::GraphReport> explain_whole(const Graph& graph, std::span<const onnx
 
 }  // namespace
 
+std::vector<onnx::NamedDesc> described(const Graph& graph, std::span<const onnx::HostView> inputs,
+                                       const std::vector<bool>& by_value)
+{
+    std::vector<onnx::NamedDesc> named;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        named.push_back({.name = graph.input_infos[i].name, .desc = inputs[i].desc});
+        if (by_value[i])
+            named.back().value = copied(inputs[i]);
+    }
+    return named;
+}
+
 Parts divided(const Graph& graph, const Deferral& deferral)
 {
     const size_t count = graph.values.size();
@@ -192,17 +204,11 @@ Stage::Stage(Device device, std::shared_ptr<const onnx::ModelState> model, onnx:
 {
 }
 
-// Returns what the stage's inputs are.
-std::vector<onnx::NamedDesc> Stage::described(const Environment& environment) const
+std::vector<onnx::HostView> Stage::inputs_in(const Environment& environment) const
 {
-    const Graph& graph = model_->graph;
-    std::vector<onnx::NamedDesc> inputs;
-    for (size_t i = 0; i < graph.inputs.size(); ++i) {
-        const onnx::HostView& view = *environment[graph.inputs[i]];
-        inputs.push_back({.name = graph.input_infos[i].name, .desc = view.desc});
-        if (by_value_[i])
-            inputs.back().value = copied(view);
-    }
+    std::vector<onnx::HostView> inputs;
+    for (const int32_t input : model_->graph.inputs)
+        inputs.push_back(*environment[input]);
     return inputs;
 }
 
@@ -247,7 +253,7 @@ Result<std::shared_ptr<Plan>> Stage::plan_or_divide(std::vector<onnx::NamedDesc>
         if (needs_inputs(model_->graph, *deferral) && !environment)
             return plan.status();
         if (environment && ask_for_elements(*deferral))
-            inputs = described(*environment);
+            inputs = described(model_->graph, inputs_in(*environment), by_value_);
         else
             VKONNX_RETURN_IF_ERROR(divide(*deferral));
     }
@@ -266,9 +272,7 @@ Result<std::shared_ptr<Plan>> Stage::plan(std::span<const onnx::NamedDesc> input
 Status Stage::run_plan(Plan& plan, Environment& environment)
 {
     const Graph& graph = model_->graph;
-    std::vector<onnx::HostView> inputs;
-    for (const int32_t input : graph.inputs)
-        inputs.push_back(*environment[input]);
+    const std::vector<onnx::HostView> inputs = inputs_in(environment);
     VKONNX_RETURN_IF_ERROR(graph::run_plan(plans_, plan, inputs));
     for (size_t i = 0; i < graph.outputs.size(); ++i) {
         Result<HostTensor> output = output_of(plan, graph, i, inputs);
@@ -303,7 +307,8 @@ Status Stage::run_host(const Node& node, Environment& environment) const
 Status Stage::run(Environment& environment)
 {
     const std::lock_guard lock(mutex_);
-    const Result<std::shared_ptr<Plan>> plan = plan_or_divide(described(environment), &environment);
+    const Result<std::shared_ptr<Plan>> plan =
+        plan_or_divide(described(model_->graph, inputs_in(environment), by_value_), &environment);
     VKONNX_RETURN_IF_ERROR(plan.status());
     if (*plan)
         return run_plan(**plan, environment);

@@ -34,6 +34,10 @@ private:
     std::deque<HostTensor> kept_ = {};
 };
 
+// Returns the descriptions of a graph's inputs, with the elements of those for which plans are made by value.
+std::vector<onnx::NamedDesc> described(const Graph& graph, std::span<const onnx::HostView> inputs,
+                                       const std::vector<bool>& by_value);
+
 // These are the parts of a graph whose nodes can't all be planned at once.
 struct Parts {
     Graph first = {};
@@ -66,7 +70,7 @@ private:
         std::unique_ptr<Stage> rest;  // null where the host computes the rest
     };
 
-    std::vector<onnx::NamedDesc> described(const Environment& environment) const;
+    std::vector<onnx::HostView> inputs_in(const Environment& environment) const;
     Result<std::shared_ptr<Plan>> plan_or_divide(std::vector<onnx::NamedDesc> inputs, const Environment* environment);
     bool ask_for_elements(const Deferral& deferral);
     Status divide(const Deferral& deferral);

@@ -18,7 +18,7 @@ inline constexpr std::string_view option_prefix = "ep.vkonnxexecutionprovider.";
 struct CapabilityOptions {
     // Groups with fewer nodes that the device computes are left to others: going to the device and back has its cost.
     uint64_t least_nodes = 1;
-    // With this the provider also takes nodes that no operator on the device reads or writes, such as those that only compute
+    // The provider then also takes nodes that no operator on the device reads or writes, such as those that only compute
     // shapes. It also takes nodes whose dimensions depend on elements that nobody knows before a run. A group that reads such
     // elements is prepared anew for others.
     bool take_all = false;

@@ -346,7 +346,7 @@ TEST(Host, NonMaxSuppressionTakesTheGreatestScoresFirst)
     EXPECT_TRUE(gives(taken({.most = {0}}), {}));
     EXPECT_TRUE(gives(taken({.least = 0.25f}), {1, 3})) << "a score must be above";
     EXPECT_TRUE(gives(taken({.scores = {NAN, 0.75f, NAN, -INFINITY}}), {1, 3})) << "NaN is never taken";
-    // As centres and extents, box 1 lies within box 0.
+    // The numbers are centres and extents now: box 1 lies within box 0.
     EXPECT_TRUE(gives(taken({.shape = {1, 2, 4},
                              .boxes = {5, 5, 4, 4, 5, 5, 3, 4},
                              .scores = {1, 2},
