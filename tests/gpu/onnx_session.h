@@ -71,11 +71,11 @@ inline void expect_floats(const onnx::HostTensor& tensor, const Dims& dims, cons
 
 // Opens every device with validation, poison and guard bands, runs the body, and expects that all of them report nothing.
 template <class Body>
-void on_every_device(Body body)
+void on_every_device(Body body, const std::optional<Capabilities>& lowered_to = {})
 {
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        auto device = CaseDevice::open(present.index);
+        auto device = CaseDevice::open(present.index, CaseDevice::default_options(), lowered_to);
         ASSERT_TRUE(device) << device.message();
         body(**device);
         EXPECT_EQ((*device)->shim().guard_report(), "");

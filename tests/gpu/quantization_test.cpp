@@ -468,7 +468,7 @@ TEST(Quantization, DynamicQuantizeLSTMRoundsXAndH)
             .output("Y")
             .build();
     };
-    on_every_device([&](const CaseDevice& device) {
+    const auto body = [&](const CaseDevice& device) {
         for (const bool is_constant : {true, false}) {
             const std::vector<Input> weights = {{"W", integers(DType::int8, {2, size, columns}, w), is_constant},
                                                 {"R", integers(DType::int8, {2, hidden, columns}, r), is_constant},
@@ -489,7 +489,11 @@ TEST(Quantization, DynamicQuantizeLSTMRoundsXAndH)
                 EXPECT_NEAR(y[size_t(i)], expected[row % 2][size_t(row / 2 * batches * hidden + within)], 2e-6) << i;
             }
         }
-    });
+    };
+    on_every_device(body);
+    Capabilities shares_nothing = unlimited();  // H is no longer shared by a workgroup
+    shares_nothing.max_shared_bytes = 0;
+    on_every_device(body, shares_nothing);
 }
 
 // The range of x always has 0 in it.

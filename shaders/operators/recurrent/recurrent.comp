@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
 // This shader computes steps of RNN, GRU and LSTM, in two forms. With spec_shares a workgroup has a row, its invocations share H,
-// and it does many steps. Else a dispatch has one step, and an invocation has an element of H. Where GRU multiplies its reset
-// gate times H by R, an earlier dispatch computes that gate times H.
+// and it does many steps. Else a dispatch has one step, and an invocation has an element of H. Where what is multiplied by R is not
+// H itself, but the reset gate of GRU times H, or H rounded to 8 bits, an earlier dispatch computes that.
 //
 // A sum over H may have spec_parts parts. Then so many invocations compute them, each every spec_parts-th quad of H. The one that
 // has the first part adds them up, and does all that follows. With 4 invocations and 2 parts:
@@ -74,7 +74,7 @@ uint place_of(uint which, uint row, uint j)
 }
 #define STATE_C 2u
 #define STATE_UPDATE 3u
-#define STATE_RESET 4u
+#define STATE_INSTEAD 4u
 
 // ---- functions, as vkonnx::RecurrentActivation numbers them. Tanh is ScaledTanh with ones.
 
@@ -150,8 +150,9 @@ vec4 activated(vec4 a, uint count, uvec4 which, uint gates, uint direction)
 
 // ---- sums
 
-// Where spec_shares is 1, shared_h holds H before a step, then H behind it, and for GRU the reset gate times H.
-shared vec4 shared_h[spec_shares == 0u ? 1u : (spec_kind == RECURRENT_GRU ? 3u : 2u) * spec_quads];
+// Where spec_shares is 1, shared_h holds H before a step, then H behind it, and then what sums take instead of H.
+const bool has_instead = spec_kind == RECURRENT_GRU || spec_rounds_h != 0u;
+shared vec4 shared_h[spec_shares == 0u ? 1u : (has_instead ? 3u : 2u) * spec_quads];
 uint before = 0u;  // the quad at which H before the step begins
 
 bool begins_with_zeros()
@@ -165,17 +166,24 @@ vec4 quad_at(uint which, uint row, uint q)
     return vec4(state[at], state[at + 1u], state[at + 2u], state[at + 3u]);
 }
 
-// These two functions return elements [4 * q, 4 * q + 4) of a row's H, and of its reset gate times H.
-vec4 hidden_at(uint row, uint q)
+void store_quad(uint which, uint row, uint q, vec4 quad)
 {
-    if (spec_shares != 0u)
-        return shared_h[before + q];
-    return begins_with_zeros() ? vec4(0.0f) : quad_at(push.first_step & 1u, row, q);
+    uint at = place_of(which, row, 4u * q);
+    state[at] = quad.x;
+    state[at + 1u] = quad.y;
+    state[at + 2u] = quad.z;
+    state[at + 3u] = quad.w;
 }
 
-vec4 reset_at(uint row, uint q)
+// Returns elements [4 * q, 4 * q + 4) of a row's H. With `instead` they are what a sum takes instead of H: the reset gate of GRU times
+// H, or the rounded H.
+vec4 hidden_at(uint row, uint q, bool instead)
 {
-    return spec_shares != 0u ? shared_h[2u * spec_quads + q] : quad_at(STATE_RESET, row, q);
+    if (spec_shares != 0u)
+        return shared_h[(instead ? 2u * spec_quads : before) + q];
+    if (instead)
+        return quad_at(STATE_INSTEAD, row, q);
+    return begins_with_zeros() ? vec4(0.0f) : quad_at(push.first_step & 1u, row, q);
 }
 
 float with_products(float sum, vec4 a, vec4 b)
@@ -204,14 +212,14 @@ struct Rounding {
     float zero_point;
 };
 
-// Returns the rounding of a row's H, of which each invocation goes through all elements. Those beyond H are zeros, and the range always
-// has 0 in it.
+// Returns the rounding of a row's H. Each invocation that calls it goes through all elements. Those beyond H are zeros, and the
+// range always has 0 in it.
 Rounding rounding_of(uint row)
 {
     float least = 0.0f;
     float greatest = 0.0f;
     for (uint q = 0u; q < spec_quads; ++q) {
-        vec4 h = hidden_at(row, q);
+        vec4 h = hidden_at(row, q, false);
         for (uint i = 0u; i < 4u; ++i) {
             least = less(h[i], least) ? h[i] : least;
             greatest = less(greatest, h[i]) ? h[i] : greatest;
@@ -232,21 +240,36 @@ vec4 rounded(vec4 h, Rounding rounding)
     return h;
 }
 
-// Returns this invocation's part of H * R^T in column j of `count` gates from `first` on. With `resets` the reset gate times H
-// stands in for H.
-vec4 products(uint row, uint j, uint first, uint count, bool resets)
+// Rounds all quads of a row's H before a step, where the workgroup shares them.
+void round_shared(uint row)
+{
+    Rounding rounding = rounding_of(row);
+    for (uint q = gl_LocalInvocationID.x; q < spec_quads; q += gl_WorkGroupSize.x)
+        shared_h[2u * spec_quads + q] = rounded(hidden_at(row, q, false), rounding);
+    barrier();
+}
+
+// Rounds the quads of a dispatch that computes nothing else.
+void round_quads()
+{
+    uint index = flat_workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+    if (index >= push.count)
+        return;
+    index += push.first;
+    uint row = index / spec_quads;
+    uint q = index % spec_quads;
+    store_quad(STATE_INSTEAD, row, q, rounded(hidden_at(row, q, false), rounding_of(row)));
+}
+
+// Returns this invocation's part of H * R^T in column j of `count` gates from `first` on. `instead` is as in hidden_at.
+vec4 products(uint row, uint j, uint first, uint count, bool instead)
 {
     uint gate = spec_quads * push.hidden;
     uint at = (row / push.batch * gates() + first) * gate + j;
     vec4 sums = vec4(0.0f);
     at += part() * push.hidden;
-    Rounding rounding = Rounding(1.0f, 0.0f);
-    if (spec_rounds_h != 0u)
-        rounding = rounding_of(row);
     for (uint q = part(); q < spec_quads; q += spec_parts) {
-        vec4 h = resets ? reset_at(row, q) : hidden_at(row, q);
-        if (spec_rounds_h != 0u)
-            h = rounded(h, rounding);
+        vec4 h = hidden_at(row, q, instead);
         sums.x = with_products(sums.x, h, weights[at]);
         if (count > 1u)
             sums.y = with_products(sums.y, h, weights[at + gate]);
@@ -450,7 +473,7 @@ void load_h(uint row)
     for (uint q = gl_LocalInvocationID.x; q < spec_quads; q += gl_WorkGroupSize.x) {
         shared_h[q] = begins_with_zeros() ? vec4(0.0f) : quad_at(0u, row, q);
         shared_h[spec_quads + q] = vec4(0.0f);
-        if (spec_kind == RECURRENT_GRU)
+        if (has_instead)
             shared_h[2u * spec_quads + q] = vec4(0.0f);
     }
     barrier();
@@ -458,19 +481,17 @@ void load_h(uint row)
 
 void store_h(uint row)
 {
-    for (uint q = gl_LocalInvocationID.x; q < spec_quads; q += gl_WorkGroupSize.x) {
-        vec4 h = shared_h[before + q];
-        uint at = place_of(0u, row, 4u * q);
-        state[at] = h.x;
-        state[at + 1u] = h.y;
-        state[at + 2u] = h.z;
-        state[at + 3u] = h.w;
-    }
+    for (uint q = gl_LocalInvocationID.x; q < spec_quads; q += gl_WorkGroupSize.x)
+        store_quad(0u, row, q, shared_h[before + q]);
 }
 
 void main()
 {
     bool shares = spec_shares != 0u;
+    if (spec_rounds_h != 0u && !shares && push.instead != 0u) {
+        round_quads();
+        return;
+    }
     uint lane = gl_LocalInvocationID.x - part() * elements_at_once();
     uint index = shares ? flat_workgroup() : flat_workgroup() * elements_at_once() + lane;
     bool exists = index < (shares ? push.rows : push.count);
@@ -484,7 +505,7 @@ void main()
     if (shares)
         load_h(row);
     for (uint step = push.first_step; step < push.first_step + push.steps; ++step) {
-        if (resets_first() && (shares || push.resets != 0u)) {
+        if (resets_first() && (shares || push.instead != 0u)) {
             uint time = time_of(row / push.batch, length, step);
             for (uint turn = 0u; turn < turns; ++turn) {
                 uint j = first + turn * elements_at_once();
@@ -494,19 +515,22 @@ void main()
                     sums = products(row, j, 0u, 2u, false);
                 sums = summed(sums);
                 if (is_stored(exists, j))
-                    store_element(STATE_RESET, 2u * spec_quads, row, j,
+                    store_element(STATE_INSTEAD, 2u * spec_quads, row, j,
                                   multiplies ? reset_of(row, time, j, element_of_h(row, j), sums) : 0.0f);
             }
             if (shares)
                 barrier();
         }
-        if (push.resets == 0u) {
+        if (shares || push.instead == 0u) {
             uint behind = spec_quads - before;
+            bool instead = resets_first() || spec_rounds_h != 0u;
+            if (shares && spec_rounds_h != 0u)
+                round_shared(row);
             for (uint turn = 0u; turn < turns; ++turn) {
                 uint j = first + turn * elements_at_once();
                 vec4 sums = vec4(0.0f);
                 if (j < push.hidden && step < length)
-                    sums = products(row, j, resets_first() ? 2u : 0u, resets_first() ? 1u : gates(), resets_first());
+                    sums = products(row, j, resets_first() ? 2u : 0u, resets_first() ? 1u : gates(), instead);
                 sums = summed(sums);
                 if (is_stored(exists, j))
                     store_element((step + 1u) & 1u, behind, row, j,

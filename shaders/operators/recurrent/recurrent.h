@@ -14,7 +14,7 @@
 #define RECURRENT_BIDIRECTIONAL 2
 
 #define RECURRENT_FUNCTIONS 3  // f, g and h of a direction
-#define RECURRENT_STATES 5     // H before and behind a step, C, the update gate, and the reset gate times H
+#define RECURRENT_STATES 5     // H before and behind a step, C, the update gate, and what sums take instead of H
 
 #ifdef __cplusplus
 namespace vkonnx::push {
@@ -38,9 +38,9 @@ struct RecurrentSteps {
     uint step_count;  // of the whole sequence
     uint first_step;
     uint steps;    // steps of the dispatch; 1 unless spec_shares
-    uint first;    // unless spec_shares, the first element of H
-    uint count;    // likewise, the number of elements
-    uint resets;   // likewise, 1: computes only GRU's z and its r times H, which the next dispatch takes
+    uint first;    // unless spec_shares, the first element of H; where H is rounded, the first quad
+    uint count;    // likewise, the number of them
+    uint instead;  // likewise, 1: computes only GRU's z and its r times H, or the rounded H, which the next dispatch takes
     uint state_step;  // floats from one of the states to the next
     uint b_begin;     // where B and P begin in the weights
     uint p_begin;

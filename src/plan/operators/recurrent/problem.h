@@ -38,10 +38,11 @@ struct Problem {
     bool has(size_t input) const { return input < geometry.inputs.size() && geometry.inputs[input].dtype != DType::undefined; }
     // Tells whether this is a GRU that multiplies by R what its reset gate made of H.
     bool resets_first() const { return geometry.kind == ops::RecurrentKind::gru && !geometry.linear_before_reset; }
-    // Returns the multiply-adds of an element of H.
-    int64_t element_work() const { return geometry.gates * (4 * quads + 8) + (geometry.rounds_h ? 16 * quads : 0); }
-    // Returns the loop iterations in which an invocation finds the range of H and rounds it, for an element of a step.
-    int64_t rounding_iterations() const { return geometry.rounds_h ? 10 * quads : 0; }
+    // Returns the multiply-adds of an element of H, without those that round H.
+    int64_t element_work() const { return geometry.gates * (4 * quads + 8); }
+    // Returns the loop iterations in which an invocation finds the range of H and rounds so many quads of it, or 0 where H is not
+    // rounded. Each takes about as long as two multiply-adds.
+    int64_t rounding_iterations(int64_t rounded_quads) const { return geometry.rounds_h ? 5 * (quads + rounded_quads) : 0; }
 };
 
 // A Group tells what a workgroup computes at once: so many elements of H, whose sums have so many parts. An invocation computes
@@ -73,7 +74,8 @@ public:
     // Copies what is not in the form that the kernel reads, and multiplies X by W.
     Status begin();
     // A Dispatch is what a dispatch of the kernel computes: all of H for each row where it `shares`, else `count` elements of all
-    // states from `first` on.
+    // states from `first` on. With `instead` it computes what sums of the next dispatch take instead of H; where that is the
+    // rounded H, it does so by quads.
     struct Dispatch {
         bool shares = false;
         Group group = {};
@@ -81,7 +83,7 @@ public:
         int64_t steps = 1;
         int64_t first = 0;
         int64_t count = 0;
-        bool resets = false;
+        bool instead = false;
         std::array<uint32_t, 3> groups = {1, 1, 1};
         double seconds = 0;
     };

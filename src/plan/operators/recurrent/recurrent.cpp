@@ -267,7 +267,7 @@ void Program::add(const Dispatch& dispatch)
                                  .steps = uint32_t(dispatch.steps),
                                  .first = uint32_t(dispatch.first),
                                  .count = uint32_t(dispatch.count),
-                                 .resets = dispatch.resets,
+                                 .instead = dispatch.instead,
                                  .state_step = uint32_t(problem_.state_step),
                                  .b_begin = uint32_t(problem_.b_begin),
                                  .p_begin = uint32_t(problem_.p_begin),

@@ -33,12 +33,19 @@ int64_t turns_of(const Problem& problem, const Group& group)
     return divide_up(problem.geometry.hidden, group.elements);
 }
 
+// Returns the iterations of an invocation's loops that round H in one time step: it rounds some quads for the whole workgroup.
+int64_t rounding_iterations(const Problem& problem, const Group& group)
+{
+    return problem.rounding_iterations(divide_up(problem.quads, group.invocations()));
+}
+
 // Returns the iterations of an invocation's loops in one time step. iterations_beside returns those beside all time steps.
 int64_t iterations_of(const Problem& problem, const Group& group)
 {
     constexpr int64_t beside = 8;  // iterations over functions, and of the loop over elements
-    const int64_t sum = divide_up(problem.quads, group.parts) + group.parts + problem.rounding_iterations();
-    return saturated_product(turns_of(problem, group), (problem.resets_first() ? 2 : 1) * (sum + beside)) + 1;
+    const int64_t sum = divide_up(problem.quads, group.parts) + group.parts;
+    const int64_t sums = saturated_product(turns_of(problem, group), (problem.resets_first() ? 2 : 1) * (sum + beside));
+    return saturated_sum(sums, rounding_iterations(problem, group) + 1);
 }
 
 int64_t iterations_beside(const Problem& problem, const Group& group)
@@ -48,14 +55,16 @@ int64_t iterations_beside(const Problem& problem, const Group& group)
 
 int64_t shared_bytes(const Problem& problem, const Group& group)
 {
-    return (problem.geometry.kind == ops::RecurrentKind::gru ? 3 : 2) * problem.quads * 16 + group.shared_bytes();
+    const bool has_instead = problem.geometry.kind == ops::RecurrentKind::gru || problem.geometry.rounds_h;
+    return (has_instead ? 3 : 2) * problem.quads * 16 + group.shared_bytes();
 }
 
 // Estimates the seconds of a time step of all sequences. A workgroup reads all of R for itself, as fast as it can.
 double seconds_of_step(const Problem& problem, const Group& group)
 {
     const Capabilities& c = problem.capabilities;
-    const double work = double(problem.geometry.hidden) * double(problem.element_work());
+    const double work = double(problem.geometry.hidden) * double(problem.element_work()) +
+                        double(group.invocations()) * 2 * double(rounding_iterations(problem, group));
     if (c.is_cpu) {
         constexpr double cores = 4;  // how many there may be; a workgroup runs on one
         return work / c.work_per_second * std::max(double(problem.rows), cores) * (group.parts > 1 ? 2 : 1);
