@@ -140,11 +140,17 @@ enum class Fusion : uint32_t {
     // differs by up to 3u * (|x * scale| + |shift|) where the mean is far from 0. A BatchNormalization is left alone where the
     // scale is denormal or the shift infinite.
     prologue = 32,
+    // Operators whose inputs are all constants are computed once, by the device and before the first run, and what they make is a
+    // constant, too: weights that a file holds as integers with a scale, above all. It keeps its memory. So an operator is left
+    // alone whose output has more elements than its largest input, is an output of the model, or goes through a BitCast. So is
+    // what has more than 31 such operators before it. All are left alone where the device's memory is too small otherwise.
+    constants = 64,
 };
 
-inline constexpr Spelling<Fusion> fusion_words[] = {{Fusion::padding, "padding"}, {Fusion::pattern, "pattern"},
-                                                    {Fusion::weights, "weights"}, {Fusion::activation, "activation"},
-                                                    {Fusion::chain, "chain"},     {Fusion::prologue, "prologue"}};
+inline constexpr Spelling<Fusion> fusion_words[] = {{Fusion::padding, "padding"},    {Fusion::pattern, "pattern"},
+                                                    {Fusion::weights, "weights"},    {Fusion::activation, "activation"},
+                                                    {Fusion::chain, "chain"},        {Fusion::prologue, "prologue"},
+                                                    {Fusion::constants, "constants"}};
 
 struct SessionOptions {
     Rules rules = Rules::specification;
@@ -158,8 +164,8 @@ struct SessionOptions {
     uint64_t max_plans = 4;
     // The nodes of a Loop's or a Scan's body take its place, as often as it runs. All bodies together may run so often.
     uint64_t max_loop_iterations = 4096;
-    // Bits of Fusion: those that are not wanted. With padding and activation results are what the nodes alone give, but for
-    // halves, which are rounded once; the others round elsewhere.
+    // Bits of Fusion: those that are not wanted. With padding, activation and constants results are what the nodes alone give,
+    // but for halves, which are rounded once; the others round elsewhere.
     uint32_t without_fusions = 0;
 };
 
@@ -174,9 +180,10 @@ struct NodeReport {
     // Its `kernel` says what became of it: a kernel's name where it runs; "view" where it only renames memory; "host" where its
     // outputs are known before anything runs, or empty; "fused" where another node computes it, too (PrepareOptions::epilogue);
     // "none" where nothing reads its outputs, or the branch of an If that it is in is not taken; "later" where a run must compute
-    // something before the node is planned (Session::runs_in_stages). `why` has the reason. An Einsum
-    // is computed by other operators, and tells of all of them: "move_rows_f32 + matmul_f32", for example. So does an If whose
-    // branches both run: "logic_u32" is the Where that chooses its output.
+    // something before the node is planned (Session::runs_in_stages); "once" where the device computes it before the first run
+    // (Fusion::constants). `why` has the reason. An Einsum is computed by other operators, and tells of all of them:
+    // "move_rows_f32 + matmul_f32", for example. So does an If whose branches both run: "logic_u32" is the Where that chooses its
+    // output.
     Explanation explanation = {};
     std::optional<size_t> fused_into = {};  // of a "fused" one, by its place in GraphReport::nodes: who writes its outputs
     double seconds = 0;                     // GPU time in the last run; 0 before it, without GPU work or without timestamps
@@ -184,7 +191,7 @@ struct NodeReport {
     bool runs() const noexcept
     {
         return explanation.kernel != "view" && explanation.kernel != "host" && explanation.kernel != "fused" &&
-               explanation.kernel != "none" && explanation.kernel != "later";
+               explanation.kernel != "none" && explanation.kernel != "later" && explanation.kernel != "once";
     }
 };
 

@@ -34,7 +34,7 @@ Result<std::optional<std::vector<double>>> Calls::reals(int32_t value) const
 {
     using Reals = std::optional<std::vector<double>>;
     const std::shared_ptr<const Content>& known = content(value);
-    if (!known || !is_real(known->desc.dtype))
+    if (!known || !known->is_on_host() || !is_real(known->desc.dtype))
         return Reals();
     const Result<HostTensor> tensor = known->read();
     return tensor ? Result(Reals(reals_of(*tensor))) : tensor.status();

@@ -242,7 +242,7 @@ private:
         Memo::Contents made(2);
         if (std::any_of(affine.scale.begin(), affine.scale.end(), [](double scale) { return scale != 1; })) {
             const std::shared_ptr<const Content>& weights = calls_.content(inputs[1]);
-            const Result<bool> fits = fit(weights, target, affine.scale);
+            const Result<bool> fits = weights->is_on_host() ? fit(weights, target, affine.scale) : Result(false);
             if (!fits || !*fits)
                 return fits ? Result(Memo::Contents()) : fits.status();
             made[0] = scaled_weights(weights, calls_.desc(inputs[1]), target, affine.scale);

@@ -26,13 +26,29 @@ inline constexpr size_t max_rank = 64;
 inline constexpr int32_t no_value = -1;   // an optional input or output given as "" or left off
 inline constexpr int32_t no_branch = -1;  // the model's own graph
 
-// A content is elements that are known before anything runs.
+struct Computation;
+
+// A content is elements that are known before anything runs, or that the device computes once.
 struct Content {
     TensorDesc desc = {};
     std::span<const std::byte> bytes = {};          // the elements, where they lie as a device wants them; else `read` gives them
     std::function<Result<HostTensor>()> read = {};  // gives the elements, in memory that it allocates
     // Reads some of their bytes, those from an offset on. It is set where they lie in a file, or where most of them are zeros.
     std::function<Status(uint64_t offset, std::span<std::byte> to)> read_part = {};
+    // How the device computes the elements. Where it is set, they are one of its outputs, and nothing on the host has them.
+    std::shared_ptr<const Computation> computed = {};
+    size_t computed_output = 0;
+
+    bool is_on_host() const { return !computed; }
+};
+
+// A computation is an operator whose inputs are all constants.
+struct Computation {
+    Operator op = {};
+    std::vector<std::shared_ptr<const Content>> inputs = {};  // null for one that is left out
+    std::vector<TensorDesc> descs = {};                       // of the inputs, as the operator sees them
+    PrepareOptions options = {};
+    size_t calls = 1;  // how many operators run for it: this one, and those that compute its inputs
 };
 
 std::shared_ptr<const Content> content_of(HostTensor made);

@@ -38,6 +38,7 @@ private:
 
 // Returns bytes for Key::how, which differ for different descriptions or numbers.
 std::string bytes_of(const TensorDesc& desc);
+std::string bytes_of(const Operator& op);
 template <class Number, size_t Extent>
 std::string bytes_of(std::span<Number, Extent> numbers)
 {

@@ -87,14 +87,14 @@ Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, c
            std::equal(known->strings.begin(), known->strings.end(), value->strings.begin(), value->strings.end());
 }
 
-Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> inputs)
+Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options)
 {
-    Result<Rewritten> rewritten = rewrite(graph(), inputs, options_, device_.capabilities(), memo_);
+    Result<Rewritten> rewritten = rewrite(graph(), inputs, options, device_.capabilities(), memo_);
     VKONNX_RETURN_IF_ERROR(rewritten.status());
     name_built(*rewritten);
     if (device_.memory().limit != 0)
         VKONNX_RETURN_IF_ERROR(check_limit(*rewritten));
-    Result<std::vector<Op>> ops = prepare_calls(device_, graph(), *rewritten, options_, constants_);
+    Result<std::vector<Op>> ops = prepare_calls(device_, graph(), *rewritten, options, constants_);
     VKONNX_RETURN_IF_ERROR(ops.status());
     keep_built(*rewritten, *ops);
     Result<Schedule> schedule = make_schedule(graph(), std::move(*rewritten), explanations_of(*ops), device_.capabilities());
@@ -140,11 +140,18 @@ Result<std::shared_ptr<Plan>> Plans::get(std::span<const onnx::NamedDesc> inputs
         kept_.splice(kept_.begin(), kept_, plan);
         return kept_.front();
     }
-    Result<std::shared_ptr<Plan>> plan = prepare(inputs);
+    Result<std::shared_ptr<Plan>> plan = prepare(inputs, options_);
     if (!plan && plan.code() == Code::out_of_memory && !kept_.empty()) {
         // The plans for other sizes may hold the memory that is missing.
         kept_.clear();
-        plan = prepare(inputs);
+        plan = prepare(inputs, options_);
+    }
+    if (!plan && plan.code() == Code::out_of_memory && (options_.without_fusions & uint32_t(onnx::Fusion::constants)) == 0) {
+        // What is computed once keeps its memory, and what every run computes lends it to others.
+        onnx::SessionOptions options = options_;
+        options.without_fusions |= uint32_t(onnx::Fusion::constants);
+        const Result<std::shared_ptr<Plan>> other = prepare(inputs, options);
+        plan = other ? other : plan;
     }
     if (plan) {
         kept_.push_front(*plan);

@@ -58,7 +58,7 @@ public:
     bool keep_only(const Plan& plan);
 
 private:
-    Result<std::shared_ptr<Plan>> prepare(std::span<const onnx::NamedDesc> inputs);
+    Result<std::shared_ptr<Plan>> prepare(std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options);
     Status check_limit(const Rewritten& rewritten) const;
     void name_built(Rewritten& rewritten) const;
     void keep_built(const Rewritten& rewritten, std::span<const Op> ops);

@@ -256,7 +256,7 @@ Status bind_copies(const Device& device, const Graph& graph, const Schedule& sch
                                                  : Result<Tensor>(outputs[home.index]);
         VKONNX_RETURN_IF_ERROR(from.status());
         if (block.content)
-            VKONNX_RETURN_IF_ERROR(upload(*block.content, *from));
+            VKONNX_RETURN_IF_ERROR(fill(device, *block.content, *from));
         if (Status status = add_copy(device, *from, outputs[i], recording); !status)
             return Status(status.code(),
                           "Session::bind: output " + quote(graph.output_infos[i].name) + ": " + std::string(status.message()));

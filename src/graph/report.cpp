@@ -133,6 +133,9 @@ private:
         case Fate::Kind::host:
             report.explanation = explain_host(node, schedule_.graph);
             break;
+        case Fate::Kind::once:
+            report.explanation = {.kernel = "once", .why = "its inputs are constants: the device computes it while preparing"};
+            break;
         case Fate::Kind::unread:
             report.explanation = {.kernel = "none", .why = "no output of the graph depends on it"};
             break;

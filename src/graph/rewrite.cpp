@@ -7,6 +7,7 @@
 
 #include "graph/budget.h"
 #include "graph/composer.h"
+#include "graph/constant_calls.h"
 #include "graph/fold.h"
 #include "graph/value_info.h"
 #include "graph/views.h"
@@ -80,6 +81,8 @@ Result<Rewritten> Rewriter::run(std::span<const onnx::NamedDesc> inputs)
     VKONNX_RETURN_IF_ERROR(check_outputs());
     // Here every call is known, with its shapes and constants, and nothing is prepared yet.
     remove_unread();
+    if ((without_fusions_ & uint32_t(onnx::Fusion::constants)) == 0)
+        take_constant_calls(graph_, made_, options_.prepare, capabilities_, memo_);
     VKONNX_RETURN_IF_ERROR(fuse(graph_, made_, without_fusions_, memo_));
     memo_.sweep();
     set_scratch_budgets(made_);

@@ -42,6 +42,7 @@ struct Fate {
         call,     // it runs
         view,     // it only renames memory
         host,     // what it makes is known before anything runs
+        once,     // the device computes it while preparing
         unread,   // nothing needs it
         fused,    // another node does its work, too
         untaken,  // it is in a branch that is not taken, or in a body

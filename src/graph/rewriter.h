@@ -18,7 +18,8 @@ inline Status invalid_argument(std::string sentence)
 class Rewriter {
 public:
     Rewriter(const Graph& graph, const onnx::SessionOptions& options, const Capabilities& capabilities, Memo& memo)
-        : graph_(graph), options_(options), without_fusions_(options.without_fusions | fusions_beyond(capabilities)), memo_(memo)
+        : graph_(graph), options_(options), capabilities_(capabilities),
+          without_fusions_(options.without_fusions | fusions_beyond(capabilities)), memo_(memo)
     {
     }
 
@@ -107,6 +108,7 @@ private:
 
     const Graph& graph_;
     const onnx::SessionOptions& options_;
+    const Capabilities& capabilities_;
     const uint32_t without_fusions_;
     Memo& memo_;
     Rewritten made_;

@@ -25,10 +25,35 @@ Status upload_parts(const Content& content, const Tensor& to)
     return {};
 }
 
+// Runs a computation, whose output of this number goes to the tensor.
+Status compute(const Device& device, const Computation& computation, size_t output, const Tensor& to)
+{
+    std::vector<Tensor> inputs;
+    for (const std::shared_ptr<const Content>& content : computation.inputs) {
+        if (!content)
+            continue;
+        Result<Tensor> tensor = device.tensor(content->desc);
+        VKONNX_RETURN_IF_ERROR(tensor.status());
+        VKONNX_RETURN_IF_ERROR(fill(device, *content, *tensor));
+        inputs.push_back(*tensor);
+    }
+    const Result<Op> op = device.prepare(computation.op, computation.descs, computation.options);
+    VKONNX_RETURN_IF_ERROR(op.status());
+    std::vector<Tensor> outputs;
+    for (size_t i = 0; i < op->outputs().size(); ++i) {
+        const Result<Tensor> tensor = i == output ? Result(to) : device.tensor(op->outputs()[i]);
+        VKONNX_RETURN_IF_ERROR(tensor.status());
+        outputs.push_back(*tensor);
+    }
+    return device.run(*op, inputs, outputs);
+}
+
 }  // namespace
 
-Status upload(const Content& content, Tensor& to)
+Status fill(const Device& device, const Content& content, Tensor& to)
 {
+    if (!content.is_on_host())
+        return compute(device, *content.computed, content.computed_output, to);
     if (!content.bytes.empty())
         return to.upload(content.bytes);
     if (content.read_part)
@@ -42,11 +67,12 @@ Result<Weights> ConstantStore::get(const std::shared_ptr<const Content>& content
     if (const auto found = known_.find(content); found != known_.end())
         return found->second;
     // The content is not held here, because `sweep` asks whether others hold it.
-    const auto fill = [held = std::weak_ptr<const Content>(content)](Tensor& to) -> Status {
+    const auto fill_held = [device = device_, held = std::weak_ptr<const Content>(content)](Tensor& to) -> Status {
         const std::shared_ptr<const Content> there = held.lock();
-        return there ? upload(*there, to) : Status(Code::driver_error, "a constant is asked for when nobody holds it any more");
+        return there ? fill(device, *there, to)
+                     : Status(Code::driver_error, "a constant is asked for when nobody holds it any more");
     };
-    Result<Weights> weights = Weights::create(device_, content->desc, fill);
+    Result<Weights> weights = Weights::create(device_, content->desc, fill_held);
     if (weights)
         known_.emplace(content, *weights);
     return weights;

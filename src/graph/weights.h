@@ -8,8 +8,9 @@
 
 namespace vkonnx::graph {
 
-// Uploads the content's elements to a tensor of its description, without a copy in host memory where their encoding allows.
-Status upload(const Content& content, Tensor& to);
+// Fills a tensor of the content's description with its elements. They are uploaded without a copy in host memory where their
+// encoding allows, or computed on the device.
+Status fill(const Device& device, const Content& content, Tensor& to);
 
 class ConstantStore {
 public:

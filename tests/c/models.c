@@ -466,9 +466,9 @@ void test_models(vkonnx_device* device)
     SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
          "vkonnx_session_options: rules 7 is neither VKONNX_RULES_SPECIFICATION nor VKONNX_RULES_ONNXRUNTIME");
     options.rules = VKONNX_RULES_ONNXRUNTIME;
-    options.without_fusions = 64;
+    options.without_fusions = 128;
     SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
-         "SessionOptions::without_fusions = 64 must be bits of Fusion, of which all together are 63");
+         "SessionOptions::without_fusions = 128 must be bits of Fusion, of which all together are 127");
     options.without_fusions =
         VKONNX_FUSION_PADDING | VKONNX_FUSION_PATTERN | VKONNX_FUSION_WEIGHTS | VKONNX_FUSION_ACTIVATION | VKONNX_FUSION_CHAIN;
     x.desc = NULL;

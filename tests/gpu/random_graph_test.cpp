@@ -144,6 +144,17 @@ private:
         return value;
     }
 
+    // Returns an initializer, or what an operator makes of one, which sessions compute once.
+    int add_constant(const Dims& dims)
+    {
+        const int value = add_initializer(dims);
+        if (!chance(4))
+            return value;
+        add(Elementwise{.kind = chance(2) ? ElementwiseKind::neg : ElementwiseKind::abs}, {value});
+        floats_.pop_back();
+        return int(values.size()) - 1;
+    }
+
     int add_ints(const std::vector<int64_t>& list)
     {
         values.push_back({.name = "v" + std::to_string(values.size())});
@@ -249,7 +260,7 @@ private:
             if (chance(2))
                 extent = 1;
         partner.erase(partner.begin(), partner.begin() + ptrdiff_t(below(partner.size() + 1)));
-        return add_initializer(partner);
+        return add_constant(partner);
     }
 
     void add_pair()
@@ -293,9 +304,9 @@ private:
             filter.push_back(1 + int64_t(below(3)));
             op.strides.push_back(1 + int64_t(below(2)));
         }
-        std::vector<int> all = {from, add_initializer(filter)};
+        std::vector<int> all = {from, add_constant(filter)};
         if (chance(2))
-            all.push_back(add_initializer({filter[1]}));
+            all.push_back(add_constant({filter[1]}));
         add(op, all);
     }
 

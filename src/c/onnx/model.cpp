@@ -17,7 +17,9 @@ static_assert(VKONNX_FUSION_PADDING == uint32_t(onnx::Fusion::padding) &&
               VKONNX_FUSION_PATTERN == uint32_t(onnx::Fusion::pattern) &&
               VKONNX_FUSION_WEIGHTS == uint32_t(onnx::Fusion::weights) &&
               VKONNX_FUSION_ACTIVATION == uint32_t(onnx::Fusion::activation) &&
-              VKONNX_FUSION_CHAIN == uint32_t(onnx::Fusion::chain) && VKONNX_FUSION_PROLOGUE == uint32_t(onnx::Fusion::prologue));
+              VKONNX_FUSION_CHAIN == uint32_t(onnx::Fusion::chain) &&
+              VKONNX_FUSION_PROLOGUE == uint32_t(onnx::Fusion::prologue) &&
+              VKONNX_FUSION_CONSTANTS == uint32_t(onnx::Fusion::constants));
 
 using OwnedTensors = OwnedFrom<vkonnx_host_tensors, std::vector<onnx::HostTensor>>;
 

@@ -678,11 +678,11 @@ TEST(Fusion, ChainsEndWhereOneOperatorCantBeAllOfThem)
 TEST(Fusion, OnlyBitsThatThereAreCanBeSwitchedOff)
 {
     SessionOptions options;
-    options.without_fusions = 63;
+    options.without_fusions = 127;
     EXPECT_TRUE(accepted(report_of(normalized(), options)));
-    options.without_fusions = 65;
+    options.without_fusions = 129;
     EXPECT_TRUE(invalid(report_of(normalized(), options),
-                        "SessionOptions::without_fusions = 65 must be bits of Fusion, of which all together are 63"));
+                        "SessionOptions::without_fusions = 129 must be bits of Fusion, of which all together are 127"));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ from ._structs import read, read_each, string
 
 LAYOUTS = ("NCX", "NXC")
 RULES = ("specification", "onnxruntime")
-FUSIONS = ("padding", "pattern", "weights", "activation", "chain", "prologue")
+FUSIONS = ("padding", "pattern", "weights", "activation", "chain", "prologue", "constants")
 KINDS = ("other", "integrated_gpu", "discrete_gpu", "virtual_gpu", "cpu")
 PLACES = ("none", "input", "output", "constant", "arena")
 
@@ -355,7 +355,7 @@ class NodeReport:
 
     @property
     def runs(self) -> bool:
-        return self.explanation.kernel not in ("view", "host", "fused", "none", "later")
+        return self.explanation.kernel not in ("view", "host", "fused", "none", "later", "once")
 
 
 @dataclass(frozen=True)

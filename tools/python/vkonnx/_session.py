@@ -301,7 +301,8 @@ class Session:
     threads: that prepare operators.
     external_data_folder: of the files that hold weights which are not in the model; nothing outside it is read. None: a path's own
         folder; other models must have all of theirs inside. The files must stay as they are while the session is used.
-    without_fusions: of "padding", "pattern", "weights", "activation", "chain", "prologue", as Fusion of onnx.hpp lists them.
+    without_fusions: of "padding", "pattern", "weights", "activation", "chain", "prologue", "constants", as Fusion of onnx.hpp
+        lists them.
     max_loop_iterations: the bodies of all Loops and Scans together may run so often.
 
     `inputs` and `outputs` are as the file declares them, `metadata` is what it says of itself, by keys.
