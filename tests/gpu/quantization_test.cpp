@@ -239,6 +239,27 @@ TEST(Quantization, QLinearConvAddsTheBiasBeforeItRounds)
     });
 }
 
+// 1 + (2^24 + 1) is a float, but 2^24 + 1 is none. The scale puts the sum of integers just above 100.5, and one of floats below.
+TEST(Quantization, QLinearConvAddsALargeBiasAsAnInteger)
+{
+    const float scale = std::nextafter(100.5f, 0.0f) / 0x1p24f;
+    on_every_device([&](const CaseDevice& device) {
+        for (const bool is_constant : {true, false}) {
+            const HostTensor y = run_node(device, "QLinearConv",
+                                          {{"x", integers(DType::uint8, {1, 1, 1}, {1})},
+                                           {"x_scale", floats({}, {scale})},
+                                           {"x_zero_point", integers(DType::uint8, {}, {0})},
+                                           {"w", integers(DType::int8, {1, 1, 1}, {1})},
+                                           {"w_scale", floats({}, {1})},
+                                           {"w_zero_point", integers(DType::int8, {}, {0})},
+                                           {"y_scale", floats({}, {1})},
+                                           {"y_zero_point", integers(DType::uint8, {}, {0})},
+                                           {"B", integers(DType::int32, {1}, {(1 << 24) + 1}), is_constant}});
+            EXPECT_EQ(integers_in(y), Integers{101});
+        }
+    });
+}
+
 TEST(Quantization, QLinearMatMulOfScaledRowsAndColumns)
 {
     on_every_device([](const CaseDevice& device) {

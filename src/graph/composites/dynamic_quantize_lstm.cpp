@@ -54,8 +54,8 @@ Operand weights_of(Composer& composer, size_t index, size_t scale, size_t zero, 
             return (number - part(offsets, i)) * part(factors, i);
         });
     }
-    const Operand differences = centred(composer, composer.input(index), zeros);
-    const Operand turned = composer.add(Transpose{.perm = {0, 2, 1}}, {composer.cast(differences, DType::float32)});
+    const Operand differences = centred(composer, composer.input(index), zeros, DType::float32);
+    const Operand turned = composer.add(Transpose{.perm = {0, 2, 1}}, {differences});
     const Operand factors = composer.add(Transpose{.perm = {0, 2, 1}}, {scales});
     return composer.add(ElementwiseKind::mul, {turned, factors});
 }
@@ -74,7 +74,7 @@ void DynamicQuantizeLSTM::compose(Composer& composer) const
     if (!composer.check(x.desc.dtype == DType::float32, "X is " + to_string(x.desc) + ", expected float"))
         return;
     const Quantized q = dynamically_quantized(composer, x);
-    const Operand steps = composer.cast(centred(composer, q.elements, q.zero_point), DType::float32);
+    const Operand steps = centred(composer, q.elements, q.zero_point, DType::float32);
     const Operand rounded_x = composer.add(ElementwiseKind::mul, {steps, q.scale});
     std::vector<Operand> inputs = {rounded_x, weights_of(composer, 1, 8, 9, "W"), weights_of(composer, 2, 10, 11, "R")};
     for (size_t i = 3; i < 8; ++i)

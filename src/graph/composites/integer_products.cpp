@@ -3,12 +3,15 @@
 //
 // They are computed by the engine of floats, which is fast on every device, and are exact all the same: whole numbers are added
 // without an error, in any order, as long as no sum reaches 2^24. Differences x - zero_point are from -255 to 255. Where there
-// are too many terms for that, a difference d is divided into high * 16 + low, of which each is from -15 to 15.
+// are too many terms for that, a difference d is divided into high * 16 + low, of which each is from -15 to 15, and the products
+// are added as int32.
 //
 //   terms      products of floats
 //   258        a * b                                        255 * 255 * 258 < 2^24
 //   4386       a * high(b), a * low(b)                      255 *  15 * 4386 < 2^24
 //   74565      the four of high(a), low(a), high(b), low(b)  15 *  15 * 74565 < 2^24
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "graph/composites/quantization.h"
@@ -42,24 +45,32 @@ constexpr int64_t sums_without_error = int64_t(1) << 24;
 
 using Product = std::function<Operand(const Operand&, const Operand&)>;
 
+// This struct is a factor: x - zero_point, of 8 bits each.
+struct Factor {
+    Operand x = {};
+    std::optional<Operand> zero_point = {};
+};
+
 // These are the two parts of differences, as floats. Where they are not divided, `low` is all of them.
 struct Digits {
     std::optional<Operand> high = {};
     Operand low = {};
 };
 
-Digits digits_of(Composer& composer, const Operand& differences, bool divided)
+Digits digits_of(Composer& composer, const Factor& factor, bool divided)
 {
     if (!divided)
-        return {{}, composer.cast(differences, DType::float32)};
+        return {{}, centred(composer, factor.x, factor.zero_point, DType::float32)};
+    const Operand differences = centred(composer, factor.x, factor.zero_point, DType::int32);
     const Operand base = composer.constant(DType::int32, 16);
     const Operand high = composer.add(ElementwiseKind::div, {differences, base});
     const Operand low = composer.add(ElementwiseKind::sub, {differences, composer.add(ElementwiseKind::mul, {high, base})});
     return {composer.cast(high, DType::float32), composer.cast(low, DType::float32)};
 }
 
-// Returns the product of differences as int32. Each of its elements is a sum of so many terms.
-Operand exact_product(Composer& composer, const Operand& a, const Operand& b, int64_t terms, const Product& product)
+// Returns the product as whole floats, or as int32 where one of the factors is divided. Each of its elements is a sum of so many
+// terms.
+Operand exact_product(Composer& composer, const Factor& a, const Factor& b, int64_t terms, const Product& product)
 {
     const bool b_is_divided = terms > (sums_without_error - 1) / (255 * 255),
                a_is_divided = terms > (sums_without_error - 1) / (255 * 15);
@@ -70,6 +81,8 @@ Operand exact_product(Composer& composer, const Operand& a, const Operand& b, in
         return {};
     }
     const Digits x = digits_of(composer, a, a_is_divided), y = digits_of(composer, b, b_is_divided);
+    if (!y.high)
+        return product(x.low, y.low);
     const Operand base = composer.constant(DType::int32, 16);
     const auto whole = [&](const Operand& first, const Operand& second) {
         return composer.cast(product(first, second), DType::int32);
@@ -77,10 +90,7 @@ Operand exact_product(Composer& composer, const Operand& a, const Operand& b, in
     const auto joined = [&](const Operand& high, const Operand& low) {
         return composer.add(ElementwiseKind::add, {composer.add(ElementwiseKind::mul, {high, base}), low});
     };
-    const auto with_all_of_b = [&](const Operand& digit) {
-        const Operand low = whole(digit, y.low);
-        return y.high ? joined(whole(digit, *y.high), low) : low;
-    };
+    const auto with_all_of_b = [&](const Operand& digit) { return joined(whole(digit, *y.high), whole(digit, y.low)); };
     const Operand low = with_all_of_b(x.low);
     return x.high ? joined(with_all_of_b(*x.high), low) : low;
 }
@@ -138,8 +148,8 @@ Operand integer_matmul(Composer& composer, size_t a, size_t b, std::optional<siz
         a_zeros = of_rows(composer.input(*a_zero));
     if (b_zero)
         b_zeros = of_columns(composer.input(*b_zero));
-    return exact_product(composer, centred(composer, composer.input(a), a_zeros), centred(composer, composer.input(b), b_zeros),
-                         dims.back(), [&](const Operand& x, const Operand& y) {
+    return exact_product(composer, {composer.input(a), a_zeros}, {composer.input(b), b_zeros}, dims.back(),
+                         [&](const Operand& x, const Operand& y) {
                              return composer.add(MatMul(), {x, y});
                          });
 }
@@ -157,10 +167,31 @@ Operand integer_conv(Composer& composer, const Conv& conv, size_t x, size_t w, s
         x_zeros = Composer::view(composer.input(*x_zero), {});
     if (w_zero)
         w_zeros = of_channels(composer, composer.input(*w_zero), dims[0], dims.size());
-    return exact_product(composer, centred(composer, composer.input(x), x_zeros), centred(composer, composer.input(w), w_zeros),
-                         extent_of(dims, 1, dims.size()), [&](const Operand& inputs, const Operand& weights) {
+    return exact_product(composer, {composer.input(x), x_zeros}, {composer.input(w), w_zeros}, extent_of(dims, 1, dims.size()),
+                         [&](const Operand& inputs, const Operand& weights) {
                              return composer.add(conv, {inputs, weights});
                          });
+}
+
+// Returns sums, of so many terms each, with the bias of their channel. It is added as a float where a float holds the result
+// whatever x is, and else as int32.
+Operand with_bias(Composer& composer, const Operand& sums, size_t input, int64_t terms)
+{
+    const Operand& bias = composer.input(input);
+    const auto spread = [&](const Operand& numbers) {
+        return of_channels(composer, numbers, sums.desc.dims[1], sums.desc.dims.size() - 1);
+    };
+    if (sums.desc.dtype == DType::float32 && composer.is_known(input)) {
+        const std::vector<double> numbers = composer.numbers(input, "B");
+        const bool fits = std::all_of(numbers.begin(), numbers.end(), [&](double number) {
+            return double(terms) * 255 * 255 + std::abs(number) < double(sums_without_error);
+        });
+        if (fits)
+            return composer.add(ElementwiseKind::add,
+                                {sums, spread(composer.constant({.dtype = DType::float32, .dims = bias.desc.dims},
+                                                                [&](int64_t i) { return numbers[size_t(i)]; }))});
+    }
+    return composer.add(ElementwiseKind::add, {composer.cast(sums, DType::int32), spread(bias)});
 }
 
 // Returns sums, in units of x_scale * w_scale, as numbers in units of y_scale.
@@ -191,13 +222,15 @@ constinit const Schema QLinearConv::schema = {
 void MatMulInteger::compose(Composer& composer) const
 {
     if (check_bytes(composer, 0, "A") && check_bytes(composer, 1, "B"))
-        composer.set_output(0, integer_matmul(composer, 0, 1, if_given(composer, 2), if_given(composer, 3)));
+        composer.set_output(
+            0, composer.cast(integer_matmul(composer, 0, 1, if_given(composer, 2), if_given(composer, 3)), DType::int32));
 }
 
 void ConvInteger::compose(Composer& composer) const
 {
     if (check_bytes(composer, 0, "x") && check_bytes(composer, 1, "w"))
-        composer.set_output(0, integer_conv(composer, conv, 0, 1, if_given(composer, 2), if_given(composer, 3)));
+        composer.set_output(
+            0, composer.cast(integer_conv(composer, conv, 0, 1, if_given(composer, 2), if_given(composer, 3)), DType::int32));
 }
 
 void QLinearMatMul::compose(Composer& composer) const
@@ -225,7 +258,7 @@ void QLinearConv::compose(Composer& composer) const
         if (!composer.check(composer.input(8).desc.dtype == DType::int32,
                             "B is " + to_string(composer.input(8).desc) + ", expected int32"))
             return;
-        sums = composer.add(ElementwiseKind::add, {sums, of_channels(composer, composer.input(8), dims[0], dims.size() - 1)});
+        sums = with_bias(composer, sums, 8, extent_of(dims, 1, dims.size()));
     }
     const Operand y =
         rescaled(composer, sums, Composer::view(composer.input(1), {}),

@@ -127,10 +127,10 @@ bool is_all_known(const Composer& composer, size_t inputs)
     return true;
 }
 
-Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point)
+Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point, DType made)
 {
-    const Operand wide = composer.cast(x, DType::int32);
-    return zero_point ? composer.add(ElementwiseKind::sub, {wide, composer.cast(*zero_point, DType::int32)}) : wide;
+    const Operand wide = composer.cast(x, made);
+    return zero_point ? composer.add(ElementwiseKind::sub, {wide, composer.cast(*zero_point, made)}) : wide;
 }
 
 void QuantizeLinear::compose(Composer& composer) const
@@ -186,8 +186,9 @@ void DequantizeLinear::compose(Composer& composer) const
         return composer.set_output(
             0, composer.constant(desc, [&](int64_t i) { return (numbers[size_t(i)] - of(zeros, i)) * of(scales, i); }));
     }
-    const Operand y = composer.add(ElementwiseKind::mul, {composer.cast(centred(composer, x, zero_point), DType::float32),
-                                                          composer.cast(scale, DType::float32)});
+    const DType wide = bits(x.desc.dtype) <= 16 ? DType::float32 : DType::int32;
+    const Operand difference = composer.cast(centred(composer, x, zero_point, wide), DType::float32);
+    const Operand y = composer.add(ElementwiseKind::mul, {difference, composer.cast(scale, DType::float32)});
     composer.set_output(0, composer.cast(y, made));
 }
 

@@ -25,7 +25,8 @@ Quantized dynamically_quantized(Composer& composer, const Operand& x);
 // Tells whether the first inputs, as far as they are given, are known before anything runs.
 bool is_all_known(const Composer& composer, size_t inputs);
 
-// Returns x - zero_point as int32, where x is an integer of at most 32 bits.
-Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point);
+// Returns x - zero_point as int32, or as floats. x is an integer of at most 32 bits, and for floats of at most 16 bits: they hold
+// every such difference.
+Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point, DType made);
 
 }  // namespace vkonnx::graph

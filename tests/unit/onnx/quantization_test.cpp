@@ -30,6 +30,27 @@ Result<std::vector<NodeReport>> explain_op(const std::string& op, const std::vec
     return explain_file(model.node(op, names, {"y"}, attributes, "n", domain).output("y").build());
 }
 
+// Scales, zero points, weights and a small bias are constants here, as in most files.
+TEST(QuantizedNodes, RunInFewDispatches)
+{
+    const auto byte = [](const char* name, const Dims& dims) {
+        return raw_tensor(name, {DType::uint8, dims}, std::vector<std::byte>(size_t(*element_count({DType::uint8, dims}))));
+    };
+    const Names constants = {float_tensor("c_s", {}, {0.5f}), byte("c_z", {}), byte("c_w", {8, 4, 3}),
+                             raw_tensor("c_b", {DType::int32, {8}}, std::vector<std::byte>(32))};
+    const Given x = {"x", DType::float32, {1, 4, 16}}, q = {"q", DType::uint8, {1, 4, 16}}, s = {"c_s"}, z = {"c_z"}, w = {"c_w"};
+    const auto expect_kernels = [&](const std::string& op, const std::vector<Given>& inputs, const std::string& kernels) {
+        const Result<std::vector<NodeReport>> nodes = explain_op(op, inputs, {}, 21, constants);
+        ASSERT_TRUE(accepted(nodes)) << op;
+        EXPECT_EQ(nodes->front().explanation.kernel, kernels) << op;
+    };
+    expect_kernels("QuantizeLinear", {x, s, z}, "elementwise_f32 + cast_u8");
+    expect_kernels("DequantizeLinear", {q, s, z}, "cast_u32 + elementwise_quads_f32");
+    expect_kernels("QLinearConv", {q, s, z, w, s, z, s, z, {"c_b"}},
+                   "cast_u32 + elementwise_quads_f32 + conv_gemm_f32 + elementwise_f32 + cast_u8");
+    expect_kernels("ConvInteger", {q, w, z, z}, "cast_u32 + elementwise_quads_f32 + conv_gemm_f32 + cast_u32");
+}
+
 TEST(QuantizedNodes, AreRefusedBySentences)
 {
     const Given x = {"x", DType::float32, {2, 4}}, q = {"q", DType::uint8, {2, 4}}, scale = {"s", DType::float32, {}};
