@@ -90,7 +90,7 @@ for leg in "${legs[@]}"; do
     code=$?
     set -e
     # The last line that counts something; ctest's own lines come behind those of what it ran.
-    result=$(grep -aE '[0-9]+ (passed|failed|noticed)|PASSED|FAILED' "build/full/$leg.log" | tail -n 1 | sed -E 's/^[0-9]+: //; s/^\[ +PASSED +\] ([0-9]+) tests?\./\1 tests passed/; s/^\[ +FAILED +\] */failed: /' || true)
+    result=$(grep -aE '[0-9]+ (passed|failed|noticed)|\[ +(PASSED|FAILED) +\]' "build/full/$leg.log" | tail -n 1 | sed -E 's/^[0-9]+: //; s/^\[ +PASSED +\] ([0-9]+) tests?\./\1 tests passed/; s/^\[ +FAILED +\] */failed: /' || true)
     [ $code = 0 ] || { result="**failed**, exit code $code: $result"; failed=$((failed + 1)); }
     write_page "$leg" $(((SECONDS - begin + 30) / 60)) "${result:-passed}"
     echo "$leg: $(((SECONDS - begin + 30) / 60)) min: ${result:-passed}"

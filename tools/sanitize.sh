@@ -13,9 +13,10 @@ bash tools/setup.sh
 folder=build/sanitized
 flags="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1"
 use_ccache
+bring_matrix_tools
 cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DVKONNX_PRECOMPILED=ON -DVKONNX_TESTS=ON \
     -DVKONNX_TOOLS=ON -DVKONNX_BENCHMARKS=OFF -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_C_FLAGS="$flags" \
-    -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_C_FLAGS_RELEASE=-O1 "${launcher[@]}" >/dev/null
+    -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_C_FLAGS_RELEASE=-O1 "${matrix_tools[@]}" "${launcher[@]}" >/dev/null
 units=(unit_kit unit_ops unit_plan unit_gpu unit_api unit_onnx unit_graph)
 cmake --build "$folder" --target gpu_test c_test "${units[@]}"
 
