@@ -54,8 +54,9 @@ Real after(uint step, uint n, Real a, Operands operands)
     return result_of(kind, left, right, first, number(2u * n + 1u));
 }
 
-// The steps are constants, so that a driver that unrolls the loop keeps for each step only its own kind. One that doesn't, such
-// as SwiftShader, keeps all kinds of the chain once, which it would take long to compile seven times, and runs the loop for each
+// The steps are constants, so that a driver that unrolls the loop keeps for each step only its own kind. lavapipe of Mesa 22.3 unrolls
+// a loop as large as this one only where it is asked to: with Erf among five kinds it then takes a fifth of the time. SwiftShader
+// never unrolls. It keeps all kinds of the chain once, which it would take long to compile seven times, and runs the loop for each
 // step.
 Real output_of(uint index, Operands operands)
 {
@@ -64,7 +65,7 @@ Real output_of(uint index, Operands operands)
     [[unroll]] for (uint n = 0u; n < uint(ELEMENTWISE_STEPS); ++n)
         count += uint(steps[n] != 0u);
     Real a = first_result(index, operands);
-    for (uint n = 0u; n < count; ++n)
+    [[unroll]] for (uint n = 0u; n < count; ++n)
         a = after(steps[n], n + 1u, a, operands);
     return a;
 }
