@@ -140,7 +140,7 @@ bool is_integer(DType dtype)
 
 uint64_t normalized(DType dtype, uint64_t word)
 {
-    const uint32_t above = 64 - bits(dtype);
+    const uint32_t above = 64 - std::clamp(bits(dtype), 1u, 64u);  // a string has no word, and a complex128 two
     const uint64_t high = word << above;
     return is_signed(dtype) ? uint64_t(int64_t(high) >> above) : high >> above;
 }
@@ -150,8 +150,11 @@ std::vector<uint64_t> words_of(DType dtype, std::span<const std::byte> bytes)
     const size_t width = bits(dtype) / 8;
     std::vector<uint64_t> words(bytes.size() / width);
     for (size_t i = 0; i < words.size(); ++i) {
-        std::memcpy(&words[i], bytes.data() + i * width, width);  // hosts are little-endian, as devices are
-        words[i] = normalized(dtype, words[i]);
+        uint64_t parts[2] = {};
+        std::memcpy(parts, bytes.data() + i * width, width);  // hosts are little-endian, as devices are
+        // `encoded` makes the second part of a complex128 0. Where another came out, the inverted word equals none that is
+        // expected.
+        words[i] = normalized(dtype, parts[1] == 0 ? parts[0] : ~parts[0]);
     }
     return words;
 }
@@ -162,7 +165,7 @@ std::vector<std::byte> encoded(const RealTensor& tensor)
         const size_t width = bits(tensor.desc.dtype) / 8;
         std::vector<std::byte> bytes(tensor.words.size() * width);
         for (size_t i = 0; i < tensor.words.size(); ++i)
-            std::memcpy(bytes.data() + i * width, &tensor.words[i], width);
+            std::memcpy(bytes.data() + i * width, &tensor.words[i], std::min(width, sizeof(uint64_t)));
         return bytes;
     }
     return encoded(tensor.desc.dtype, tensor.values);

@@ -32,6 +32,16 @@ void* operator new(size_t size)
     return static_cast<char*>(block) + header;
 }
 
+// This is replaced, too, because the sanitizers' own would not match our delete.
+void* operator new(size_t size, const std::nothrow_t&) noexcept
+{
+    try {
+        return operator new(size);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
 void operator delete(void* pointer) noexcept
 {
     if (!pointer)
