@@ -58,7 +58,7 @@ Answers eye_like(const CompositeProblem& problem)
     CompositeAnswers made = {.output = {.dtype = dtype, .dims = x.dims}};
     for (int64_t row = 0; row < x.dims[0]; ++row)
         for (int64_t column = 0; column < x.dims[1]; ++column)
-            made.elements.push_back(exactly(dtype, column == row + k ? 1 : 0));
+            made.elements.push_back(exactly(dtype, column - row == k ? 1 : 0));
     return {made};
 }
 

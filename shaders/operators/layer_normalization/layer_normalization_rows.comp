@@ -16,6 +16,7 @@
 
 #include "shaders/operators/normalization/normalization.h"
 #include "shaders/engines/tiles/tiles.glsl"
+#include "shaders/engines/tiles/lanes.glsl"
 
 INPUT(0, InputX, x, x_at)
 INPUT(1, InputScale, scale, scale_at)
@@ -30,27 +31,6 @@ layout(push_constant) uniform Push
     TileRange push;
 };
 
-// Each invocation keeps its part of its row's sum here.
-shared Real parts[gl_WorkGroupSize.x];
-
-// Adds up the parts that the lanes of a row have. Every lane gets the sum.
-Real total(Real part, uint lane)
-{
-    if (spec_lanes == 1u)
-        return part;
-    uint own = gl_LocalInvocationID.x;
-    parts[own] = part;
-    for (uint left = spec_lanes / 2u; left > 0u; left /= 2u) {
-        barrier();
-        if (lane < left)
-            parts[own] = plus(parts[own], parts[own + left]);
-    }
-    barrier();
-    Real sum = parts[own - lane];
-    barrier();  // before the next sum takes its place
-    return sum;
-}
-
 Real output_at(uint position, Real element, Real mean, Real deviation)
 {
     Real normalized = times(minus(element, mean), deviation);
@@ -64,6 +44,8 @@ void main()
     uint lane = own % spec_lanes;
     uint row = flat_workgroup() * (gl_WorkGroupSize.x / spec_lanes) + own / spec_lanes;
     bool inside = row < push.tile_count;
+    if (spec_lanes == 1u && !inside)
+        return;  // elsewhere others of the workgroup would wait for it in vain
     row = push.first_tile + min(row, push.tile_count - 1u);
     uint x_first = row * problem.extent - push.x_base;
     uint y_first = row * problem.extent - push.y_base;

@@ -35,6 +35,11 @@ struct LayerNormalizationElements {
     uint extent;
 };
 
+// X is (rows, extent). This lies behind the range of tiles (tiles.h).
+struct SoftmaxRow {
+    uint extent;
+};
+
 // This struct is the uniform block of layer_normalization_rows, which all of its dispatches share.
 struct LayerNormalizationProblem {
     uint extent;

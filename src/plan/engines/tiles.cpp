@@ -2,6 +2,7 @@
 #include "plan/engines/tiles.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "plan/core/arithmetic.h"
 #include "plan/core/bytes.h"
@@ -125,6 +126,25 @@ private:
 Status add_steps(const Tiles& tiles, const Capabilities& capabilities, const PrepareOptions& options, Plan& plan)
 {
     return Cutter(tiles, capabilities, options, plan).run();
+}
+
+int64_t lanes_of(int64_t extent, const Capabilities& capabilities)
+{
+    constexpr int64_t most = 64, least_elements = 4;
+    if (capabilities.is_cpu || workgroup_size(capabilities) % most != 0)
+        return 1;
+    return int64_t(std::bit_floor(uint64_t(std::clamp<int64_t>(extent / least_elements, 1, most))));
+}
+
+std::string unfit_for_lanes(int64_t extent, const Capabilities& capabilities)
+{
+    const int64_t iterations = divide_up(extent, lanes_of(extent, capabilities));
+    if (iterations + divide_up(iterations, 32) > capabilities.max_loop_iterations)
+        return "its loops over a row would exceed the device's " + std::to_string(capabilities.max_loop_iterations) +
+               " iterations";
+    if (workgroup_size(capabilities) * sizeof(float) > capabilities.max_shared_bytes)
+        return "its sums are more than the device's " + std::to_string(capabilities.max_shared_bytes) + " shared bytes";
+    return "";
 }
 
 uint32_t tile_workgroup_size(const Capabilities& capabilities)

@@ -40,6 +40,12 @@ struct Tiles {
 // Appends the steps to the plan. Returns Code::unsupported, with a sentence, where a single tile is too much.
 Status add_steps(const Tiles& tiles, const Capabilities& capabilities, const PrepareOptions& options, Plan& plan);
 
+// Returns how many invocations share a tile that is a row of so many elements (shaders/engines/tiles/lanes.glsl). A CPU has
+// enough to do without sharing, which would need barriers.
+int64_t lanes_of(int64_t extent, const Capabilities& capabilities);
+// Tells why a kernel whose lanes share rows of so many elements can't run; returns "" where it can.
+std::string unfit_for_lanes(int64_t extent, const Capabilities& capabilities);
+
 // Returns the size of workgroups for kernels that keep many values in registers: software drivers run small ones faster.
 uint32_t tile_workgroup_size(const Capabilities& capabilities);
 

@@ -313,13 +313,45 @@ TEST(LayerNormalizationPlan, IsOneDispatchWhereRowsFit)
 
 TEST(SoftmaxPlan, OverwritesItsInputLast)
 {
-    const Plan plan = planned<Softmax>("softmax", "a x=3x5");
+    const Plan plan = planned<Softmax>("softmax", "a x=3x5 axis=0");
     ASSERT_EQ(plan.steps.size(), 3u);
     EXPECT_EQ(plan.in_place, std::vector<uint8_t>{0});
     for (size_t i = 0; i + 1 < plan.steps.size(); ++i)
         EXPECT_EQ(plan.steps[i].operands.back().place, Place::scratch);
     EXPECT_EQ(plan.steps[2].operands.back().tensor, 1);
     EXPECT_EQ(plan.steps[2].operands.size(), 4u);
+}
+
+TEST(SoftmaxPlan, IsOneDispatchWhereRowsFit)
+{
+    const auto picked = [](const Operator& op, DType dtype, int64_t extent, bool reproducible = false) {
+        const std::vector<TensorDesc> inputs = {{dtype, {6, extent}}};
+        Capabilities capabilities;
+        capabilities.rounds_to_nearest = true;
+        const Result<Explanation> plan = explain(op, inputs, capabilities, {.reproducible = reproducible});
+        return plan ? plan->kernel + ", " + std::to_string(plan->grids.size()) : std::string(plan.message());
+    };
+    EXPECT_EQ(picked(Softmax{}, DType::float32, 5), "softmax_rows_f32, 1");
+    EXPECT_EQ(picked(LogSoftmax{}, DType::float16, 6), "softmax_rows_f16, 1");
+    EXPECT_EQ(picked(Softmax{}, DType::float16, 5), "softmax_f16, 3") << "rows end amid a word";
+    EXPECT_EQ(picked(Softmax{.axis = 0}, DType::float32, 5), "softmax_f32, 3") << "rows lie apart";
+    EXPECT_EQ(picked(Softmax{}, DType::float32, 5, true), "softmax_f32, 3");
+}
+
+// A row lies where it lay, and each invocation of a GPU has at least four elements of it.
+TEST(SoftmaxPlan, SharesRowsAmongTheInvocationsOfAGpu)
+{
+    const Capabilities desktop = *Capabilities::preset("desktop");
+    const auto lanes = [&](int64_t extent, const Capabilities& capabilities) {
+        const Plan plan = planned<Softmax>("softmax", "a x=100x" + std::to_string(extent), capabilities);
+        EXPECT_EQ(plan.in_place, std::vector<uint8_t>{0});
+        EXPECT_EQ(plan.steps.size(), 1u);
+        return plan.pipelines[0].specialization[1];
+    };
+    EXPECT_EQ(lanes(7, desktop), 1u);
+    EXPECT_EQ(lanes(40, desktop), 8u);
+    EXPECT_EQ(lanes(1000, desktop), 64u);
+    EXPECT_EQ(lanes(1000, *Capabilities::preset("lavapipe")), 1u);
 }
 
 TEST(NormalizationPlan, ReadsStatisticsWhereTheyAre)

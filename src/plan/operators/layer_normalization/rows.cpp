@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "modules.h"
-#include "plan/core/arithmetic.h"
 #include "plan/core/bytes.h"
 #include "plan/core/grid.h"
 #include "plan/engines/tiles.h"
@@ -18,17 +17,6 @@
 namespace vkonnx::plan::layer_normalization {
 namespace {
 
-// Returns how many invocations share a row. A CPU has enough to do without sharing, which would need barriers.
-int64_t lanes_of(const Problem& problem)
-{
-    constexpr int64_t most = 64, least_elements = 4;
-    const uint32_t group = workgroup_size(problem.capabilities);
-    if (problem.capabilities.is_cpu || group % most != 0)
-        return 1;
-    const int64_t useful = problem.geometry.extent / least_elements;
-    return int64_t(std::bit_floor(uint64_t(std::clamp<int64_t>(useful, 1, most))));
-}
-
 std::string unfit(const Problem& problem)
 {
     const ops::LayerNormalizationGeometry& g = problem.geometry;
@@ -39,10 +27,8 @@ std::string unfit(const Problem& problem)
         return "it has no output but Y";
     if (is_half(problem.compute_type) && g.extent % 2 != 0)
         return "rows of " + std::to_string(g.extent) + " halves end amid a word";
-    if (divide_up(g.extent, lanes_of(problem)) > c.max_loop_iterations)
-        return "its loops over a row would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
-    if (workgroup_size(c) * sizeof(float) > c.max_shared_bytes)
-        return "its sums are more than the device's " + std::to_string(c.max_shared_bytes) + " shared bytes";
+    if (std::string why = unfit_for_lanes(g.extent, c); !why.empty())
+        return why;
     if (sizeof(push::LayerNormalizationProblem) > c.max_uniform_buffer_range)
         return "it needs " + std::to_string(sizeof(push::LayerNormalizationProblem)) + " bytes of uniforms";
     const uint64_t whole = uint64_t(std::max(g.scales, g.offsets)) * problem.width();
@@ -57,7 +43,7 @@ Result<Plan> planned(const Problem& problem)
     const ops::LayerNormalizationGeometry& g = problem.geometry;
     const Capabilities& c = problem.capabilities;
     const uint32_t group = workgroup_size(c);
-    const int64_t lanes = lanes_of(problem);
+    const int64_t lanes = lanes_of(g.extent, c);
     const push::LayerNormalizationProblem uniform = {.extent = uint32_t(g.extent),
                                                      .count = std::bit_cast<uint32_t>(float(g.extent)),
                                                      .epsilon = std::bit_cast<uint32_t>(float(g.epsilon)),

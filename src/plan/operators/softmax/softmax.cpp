@@ -6,6 +6,7 @@
 #include "plan/core/grid.h"
 #include "plan/core/limits.h"
 #include "plan/engines/chain.h"
+#include "plan/operators/softmax/problem.h"
 #include "return_if_error.h"
 #include "shaders/engines/gather/gather.h"
 #include "shaders/engines/reduction/reduction.h"
@@ -18,15 +19,6 @@ namespace {
 
 using ops::SoftmaxGeometry;
 
-struct Problem {
-    const Capabilities& capabilities;
-    const PrepareOptions& options;
-    const SoftmaxGeometry& geometry;
-    ComputeType compute_type = ComputeType::f32;
-    int64_t outputs = 0;  // elements of the output; the rest does not count where there are none
-    std::vector<Pass> passes = {};
-};
-
 std::string unfit(const Problem& problem)
 {
     return unfit_for_passes(problem.passes, problem.compute_type, problem.capabilities);
@@ -36,13 +28,12 @@ std::string unfit(const Problem& problem)
 Gather elements_of(const Problem& problem)
 {
     const SoftmaxGeometry& g = problem.geometry;
-    const uint32_t width = bits(g.output.dtype) / 8;
     const int64_t rows = g.outer * g.inner;
     const int64_t row = g.extent * g.inner;
     Gather gather = {
         .op = g.op,
         .compute_type = problem.compute_type,
-        .element_bytes = width,
+        .element_bytes = problem.width(),
         .outputs = problem.outputs,
         .output_operand = 3,
         .inputs = {{0, problem.outputs}, {1, rows, sum_bytes(problem.compute_type)}, {2, rows, sum_bytes(problem.compute_type)}},
@@ -64,15 +55,14 @@ Gather elements_of(const Problem& problem)
 Result<Plan> planned(const Problem& problem)
 {
     const SoftmaxGeometry& g = problem.geometry;
-    const uint32_t width = bits(g.output.dtype) / 8;
-    const uint64_t bytes = buffer_bytes(uint64_t(problem.outputs) * width);
+    const uint64_t bytes = buffer_bytes(uint64_t(problem.outputs) * problem.width());
     Chain chain(g.op, problem.capabilities, problem.options, 1, {bytes, bytes});
     const int64_t rows = g.outer * g.inner;
     const Memory x = {.tensor = 0};
     const Memory greatest = chain.scratch(rows, sum_bytes(problem.compute_type));
     const Memory sums = chain.scratch(rows, sum_bytes(problem.compute_type));
     Reduction reduction = {.compute_type = problem.compute_type,
-                           .element_bytes = width,
+                           .element_bytes = problem.width(),
                            .term = Term::greatest,
                            .passes = problem.passes,
                            .to_sums = true};
@@ -92,7 +82,7 @@ Result<Plan> planned(const Problem& problem)
 // by that sum, or for LogSoftmax subtracts the sum's logarithm from each difference.
 constexpr KernelOf<Problem> kernel = {
     .name = "softmax", .variants = modules::softmax, .keeps_order = true, .unfit = unfit, .plan = planned};
-constexpr const KernelOf<Problem>* kernels[] = {&kernel};
+constexpr const KernelOf<Problem>* kernels[] = {&rows, &kernel};
 
 Result<Problem> problem_of(const SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
