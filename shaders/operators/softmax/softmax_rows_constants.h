@@ -5,8 +5,9 @@
 
 #include "shaders/library/constants.h"
 
-// `lanes` is the number of invocations that share a row, a power of 2 that divides the workgroup's size. `extent` is
-// that of a row, or 0 where a push constant tells it: so a driver of a CPU, which compiles fast, knows its loops.
+// `lanes` is the number of invocations that share a row, a power of 2 that divides the workgroup's size. `extent` is that of a row,
+// or 0 where a push constant tells it. On CPUs it is set: where the loops of this kernel ended at a number from a buffer, lavapipe of
+// Mesa 22.3 compiled it again in each dispatch, for some extents, in 0.7 ms.
 #define SOFTMAX_ROWS_SPECIALIZATION(SIZE, CONSTANT)                                                                              \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, lanes, 1)                                                                                                        \
