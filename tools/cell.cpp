@@ -115,6 +115,7 @@ struct Specimen {
     }
     Inputs operator()(Gemm&) const { return {matrix, matrix, matrix}; }
     Inputs operator()(MatMul&) const { return {matrix, matrix}; }
+    Inputs operator()(DotProductAttention&) const { return {four, four, four}; }
     template <kit::Recurrent Op>
     Inputs operator()(Op&) const
     {
@@ -132,7 +133,7 @@ struct Specimen {
         return {x};
     }
 
-    std::vector<int64_t> x = {1, 1, 1}, matrix = {1, 1}, channel = {1};
+    std::vector<int64_t> four = {1, 1, 1, 1}, x = {1, 1, 1}, matrix = {1, 1}, channel = {1};
 };
 
 }  // namespace
@@ -169,7 +170,7 @@ const std::vector<OperatorKind>& all_operators()
 std::string operator_text(OperatorKind op)
 {
     const Operator named = plain(op);
-    return (domain(named).empty() ? "" : "oneDNN ") + std::string(name(named));
+    return (domain(named) == onednn::ConvTranspose::domain ? "oneDNN " : "") + std::string(name(named));
 }
 
 std::span<const int64_t> versions_of(OperatorKind op)

@@ -12,7 +12,7 @@ concept OneOf = (std::same_as<Op, Ops> || ...);
 template <class Op>
 concept Convolution = OneOf<Op, Conv, ConvTranspose, onednn::ConvTranspose>;
 template <class Op>
-concept Product = Convolution<Op> || OneOf<Op, Gemm, MatMul> || kit::Recurrent<Op>;
+concept Product = Convolution<Op> || OneOf<Op, Gemm, MatMul, DotProductAttention> || kit::Recurrent<Op>;
 template <class Op>
 concept Pool = OneOf<Op, AveragePool, MaxPool>;
 template <class Op>
@@ -70,6 +70,13 @@ int64_t terms_of(const Gemm& op, const kit::Case& problem, const kit::Resolution
 int64_t terms_of(const MatMul&, const kit::Case& problem, const kit::Resolution& resolution)
 {
     return *element_count(resolution.output) * problem.inputs[0].dims.back();
+}
+
+// Each query meets each key, also one that it does not read, in both products.
+int64_t terms_of(const DotProductAttention&, const kit::Case& problem, const kit::Resolution& resolution)
+{
+    const std::vector<int64_t>& k = problem.inputs[1].dims;
+    return (*element_count(problem.inputs[0]) + *element_count(resolution.output)) * k[k.size() - 2];
 }
 
 // Each step of each sequence meets all of W and R of its direction.

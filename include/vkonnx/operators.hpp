@@ -50,7 +50,7 @@ struct Operator
                    InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool, LayerNormalization, ReduceMax,
                    ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp, ArgMax, ArgMin,
                    CumSum, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor, Not,
-                   Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift, TopK> {
+                   Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift, TopK, DotProductAttention> {
     VKONNX_API Operator() noexcept;  // a ConvTranspose without attributes
     template <AlternativeOf<variant> Op>
     Operator(Op op) noexcept : Operator(index_in<Op, variant>, &op)

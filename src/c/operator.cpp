@@ -43,7 +43,7 @@ Result<Operator> operator_named(std::string_view domain, std::string_view name)
         if (one.domain == domain)
             list.append(list.empty() ? "" : ", ").append(one.name);
     return Status(Code::unsupported, "operator '" + std::string(name) + "' of domain '" + std::string(domain) + "': " +
-                                         (list.empty() ? "there is no such domain; expected '' or 'onednn.graph'"
+                                         (list.empty() ? "there is no such domain; expected '', 'onednn.graph' or 'vkonnx'"
                                                        : "there is none of that name; expected one of " + list));
 }
 

@@ -353,7 +353,8 @@ std::vector<int32_t> subgraphs_of(const Operation& operation)
 
 std::string supported_operators()
 {
-    return supported_in("") + ", " + supported_in(microsoft_domain) + ", and " + supported_in(onednn::ConvTranspose::domain);
+    return supported_in("") + ", " + supported_in(microsoft_domain) + ", " + supported_in(onednn::ConvTranspose::domain) +
+           ", and " + supported_in(DotProductAttention::domain);
 }
 
 Status check_arity(const OperatorInfo& info, int64_t opset, const std::vector<bool>& given, const std::vector<bool>& made)

@@ -370,6 +370,34 @@ struct LayerNormalizationGeometry {
     std::string equation = {};
 };
 
+// These are the elements from one batch, head and row of a tensor to the next. A row is a query's, a key's or a value's elements.
+struct HeadSteps {
+    int64_t batch = 0;
+    int64_t head = 0;
+    int64_t row = 0;
+};
+
+struct DotProductAttentionGeometry {
+    std::vector<TensorDesc> inputs = {};  // as given; bias last where there is one
+    TensorDesc output = {};
+    int64_t batch = 1;
+    int64_t heads = 1;      // of Q and Y
+    int64_t key_heads = 1;  // of K and V; `heads` is a multiple of it
+    int64_t queries = 1;
+    int64_t keys = 1;
+    int64_t size = 1;
+    int64_t value_size = 1;
+    HeadSteps q = {};
+    HeadSteps k = {};
+    HeadSteps v = {};
+    HeadSteps y = {};
+    bool has_bias = false;
+    HeadSteps bias = {};   // of (batch, head, query, key); a step is 0 along an axis where it is broadcast
+    int64_t bias_key = 0;  // from key to key, likewise
+    double scale = 1;
+    std::string equation = {};
+};
+
 // X is (outer, extent, inner), and both outputs are (outer, kept, inner).
 struct TopKGeometry {
     TensorDesc input = {};
@@ -500,6 +528,7 @@ Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, s
 Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 Result<LayerNormalizationGeometry> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<DotProductAttentionGeometry> resolve(const DotProductAttention& attributes, std::span<const TensorDesc> inputs);
 Result<TopKGeometry> resolve(const TopK& attributes, std::span<const TensorDesc> inputs);
 Result<RecurrentGeometry> resolve(const RNN& attributes, std::span<const TensorDesc> inputs);
 Result<RecurrentGeometry> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
@@ -554,6 +583,7 @@ const Schema& schema_of(const InstanceNormalization&);
 const Schema& schema_of(const BatchNormalization&);
 const Schema& schema_of(const LRN&);
 const Schema& schema_of(const LayerNormalization&);
+const Schema& schema_of(const DotProductAttention&);
 const Schema& schema_of(const TopK&);
 const Schema& schema_of(const RNN&);
 const Schema& schema_of(const GRU&);
@@ -593,6 +623,7 @@ TensorDesc output_of(const SoftmaxGeometry& geometry);
 TensorDesc output_of(const NormalizationGeometry& geometry);
 TensorDesc output_of(const LrnGeometry& geometry);
 TensorDesc output_of(const LayerNormalizationGeometry& geometry);
+TensorDesc output_of(const DotProductAttentionGeometry& geometry);
 TensorDesc output_of(const TopKGeometry& geometry);
 TensorDesc output_of(const RecurrentGeometry& geometry);
 

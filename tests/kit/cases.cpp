@@ -428,7 +428,7 @@ LineFormat made_format(const Operator& op)
     else if (is_elementwise)
         format.stem = "elementwise";
     else
-        format.stem = (domain(op).empty() ? "" : "onednn_") + snake_case(name(op));
+        format.stem = (domain(op) == onednn::ConvTranspose::domain ? "onednn_" : "") + snake_case(name(op));
     Signature has = *signature(op);
     if (is_elementwise)
         has.most_inputs = most_inputs;  // which some kinds take

@@ -94,6 +94,8 @@ inline constexpr auto versions<LRN> = std::to_array<int64_t>({1, 13});
 template <>
 inline constexpr auto versions<LayerNormalization> = std::to_array<int64_t>({17});
 template <>
+inline constexpr auto versions<DotProductAttention> = std::to_array<int64_t>({1});
+template <>
 inline constexpr auto versions<TopK> = std::to_array<int64_t>({1, 10, 11, 24});
 
 template <>
@@ -153,6 +155,7 @@ Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<co
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const DotProductAttention& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const TopK& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const RNN& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
@@ -244,6 +247,8 @@ Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std:
 Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample, size_t output = 0);
+Result<std::vector<Answer>> reference(const DotProductAttention& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
 // Answers of Indices are words.
 Result<std::vector<Answer>> reference(const TopK& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
                                       size_t output = 0);
@@ -295,6 +300,7 @@ Case draw_log_softmax(Draw& draw);
 Case draw_normalization(Draw& draw);
 Case draw_lrn(Draw& draw);
 Case draw_layer_normalization(Draw& draw);
+Case draw_dot_product_attention(Draw& draw);
 Case draw_topk(Draw& draw);
 // This draws RNN, GRU or LSTM.
 Case draw_recurrent(Draw& draw);
@@ -332,6 +338,7 @@ inline constexpr Drawer drawers[] = {
     {"scatter", draw_scatter},
     {"whole_conv", draw_whole_conv},
     {"topk", draw_topk},
+    {"dot_product_attention", draw_dot_product_attention},
 };
 
 }  // namespace vkonnx::kit

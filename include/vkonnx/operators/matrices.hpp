@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gemm and MatMul.
+// Gemm, MatMul and DotProductAttention.
 #ifndef VKONNX_OPERATORS_MATRICES_HPP
 #define VKONNX_OPERATORS_MATRICES_HPP
 
@@ -44,6 +44,37 @@ struct MatMul {
 template <MaybeConst<MatMul> Op, class Visitor>
 void fields(Op&, Visitor&&)
 {
+}
+
+// Computes softmax(scale * Q * K^T + bias) * V for each head: the heart of ONNX's Attention, which older models spell out with
+// MatMul and Softmax. The products of queries and keys are never in memory as a whole. It is an operator of vkonnx's own: ONNX
+// has none for it.
+// - Input Q has the dimensions (batch, q_num_heads, queries, size), or (batch, queries, q_num_heads * size).
+// - Input K has the dimensions (batch, kv_num_heads, keys, size), or (batch, keys, kv_num_heads * size).
+// - Input V has the dimensions (batch, kv_num_heads, keys, value size), or (batch, keys, kv_num_heads * value size).
+// - Input bias has dimensions that are broadcast to (batch, q_num_heads, queries, keys). It may be left out.
+// - Output Y has the dimensions (batch, q_num_heads, queries, value size), or (batch, queries, q_num_heads * value size) where Q
+//   has three.
+// Each of Q, K and V may have three or four dimensions. q_num_heads is a multiple of kv_num_heads, and so many heads of Q, one
+// behind the other, read the same head of K and V.
+//
+// There is one version, 1. Types are float, float16 and bfloat16. Halves are computed in float and rounded once. A row of the
+// softmax is what Softmax makes of it, NaN where all is -Inf. Where there are no keys at all, Y is 0.
+struct DotProductAttention {
+    static constexpr std::string_view name = "DotProductAttention";
+    static constexpr std::string_view domain = "vkonnx";
+    int64_t opset = newest_opset;
+    std::optional<float> scale = {};           // 1 / sqrt(size)
+    std::optional<int64_t> q_num_heads = {};   // required where Q has three dimensions
+    std::optional<int64_t> kv_num_heads = {};  // required where K or V has three dimensions
+};
+
+template <MaybeConst<DotProductAttention> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("scale", op.scale);
+    visit("q_num_heads", op.q_num_heads);
+    visit("kv_num_heads", op.kv_num_heads);
 }
 
 }  // namespace vkonnx

@@ -62,6 +62,12 @@ Kernels kernels_for(const ops::LogicGeometry& geometry, const Capabilities& capa
 Result<Plan> plan_for(const ops::LrnGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::LrnGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
+// The operands are Q, K, V, bias where it is given, and Y.
+Result<Plan> plan_for(const ops::DotProductAttentionGeometry& geometry, const Capabilities& capabilities,
+                      const PrepareOptions& options);
+Kernels kernels_for(const ops::DotProductAttentionGeometry& geometry, const Capabilities& capabilities,
+                    const PrepareOptions& options);
+
 // The operands are A, B, C where it is given, and Y. Gemm has this geometry, too.
 Result<Plan> plan_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);

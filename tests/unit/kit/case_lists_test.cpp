@@ -143,6 +143,7 @@ TEST(CaseLists, EveryAttributeChangesSomeResult)
         {"lstm",
          {"b", "initial_h", "p", "direction", "activations", "activation_alpha", "activation_beta", "clip", "input_forget",
           "layout", "outputs"}},
+        {"dot_product_attention", {"bias", "scale"}},
         // The attributes of these operators decide shapes, or have only one line each.
         {"concat", {}},
         {"conv", {}},

@@ -212,7 +212,8 @@ TEST(OneDnn, OtherOperatorsOfTheDomainAreNamed)
                                                             .build());
     EXPECT_TRUE(unsupported(pool, "node 'pool': operator 'AvgPool' of domain 'onednn.graph', opset 1 is not supported; supported "
                                   "are "));
-    EXPECT_TRUE(unsupported(pool, " of domain 'com.microsoft', and ConvTranspose of domain 'onednn.graph'"));
+    EXPECT_TRUE(unsupported(
+        pool, " of domain 'com.microsoft', ConvTranspose of domain 'onednn.graph', and DotProductAttention of domain 'vkonnx'"));
 }
 
 TEST(OneDnn, NumberOfInputs)

@@ -391,7 +391,7 @@ def test_batch_normalization_tells_what_it_trained():
 
 # The other operators are tried as operators of one input, and compared with ONNX's own reference.
 TRIED_ELSEWHERE = {"average_pool", "cast", "clip", "conv", "conv_transpose", "gemm", "gru", "lstm", "mat_mul", "max_pool", "resize"}
-TRIED_ELSEWHERE |= {"rnn", "onednn", "explain", "infer", "kernels"}
+TRIED_ELSEWHERE |= {"rnn", "onednn", "vkonnx", "explain", "infer", "kernels"}
 OTHERS = sorted(set(ops.__all__) - set(UNARY) - set(BINARY) - set(MOVES) - set(REDUCTIONS) - set(LOGIC) - TRIED_ELSEWHERE)
 
 
@@ -473,6 +473,23 @@ def test_resize_by_hand():
         ops.resize(x, sizes=[2, 3], scales=[1, 1])
     with pytest.raises(vkonnx.WrongType, match="scales = 2 must be a sequence of numbers"):
         ops.resize(x, scales=2)
+
+
+def test_attention_reads_heads_side_by_side_and_in_front():
+    draw = np.random.default_rng(1)
+    q, k, v = (draw.standard_normal(dims, np.float32) for dims in ((2, 5, 24), (2, 7, 24), (2, 7, 12)))
+
+    def heads(x):
+        return x.reshape(2, x.shape[1], 3, -1).transpose(0, 2, 1, 3)
+
+    scores = heads(q) @ heads(k).transpose(0, 1, 3, 2) / np.sqrt(8) + np.arange(7)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    y = weights / weights.sum(-1, keepdims=True) @ heads(v)
+    bias = np.arange(7, dtype=np.float32)
+    attention = ops.vkonnx.dot_product_attention
+    np.testing.assert_allclose(attention(heads(q), heads(k), heads(v), bias), y, rtol=1e-5, atol=1e-6)
+    joined = attention(q, k, v, bias, q_num_heads=3, kv_num_heads=3)
+    np.testing.assert_allclose(joined, y.transpose(0, 2, 1, 3).reshape(2, 5, 12), rtol=1e-5, atol=1e-6)
 
 
 def test_onednn_has_a_namespace():

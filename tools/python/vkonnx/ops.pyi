@@ -1748,3 +1748,24 @@ class onednn:
         reproducible: bool = False,
         tune: bool = False,
     ) -> Any: ...
+class vkonnx:
+    @staticmethod
+    def dot_product_attention(
+        q: Any,
+        k: Any,
+        v: Any,
+        bias: Any = None,
+        /,
+        *,
+        scale: Optional[float] = None,
+        q_num_heads: Optional[int] = None,
+        kv_num_heads: Optional[int] = None,
+        opset: Optional[int] = None,
+        rules: Optional[str] = None,
+        outputs: Optional[int] = None,
+        layout: str = 'NCX',
+        device: Optional[Device] = None,
+        kernel: str = '',
+        reproducible: bool = False,
+        tune: bool = False,
+    ) -> Any: ...
