@@ -113,7 +113,9 @@ enum class Fusion : uint32_t {
     // Add of 3, Clip from 0 to 6, Mul and Div that spell out a HardSigmoid or a HardSwish become that operator. There may be
     // views between them, as long as each element meets the same elements. ReduceMean, Sub, Pow or Mul, Add, Sqrt, Div or
     // Reciprocal, Mul and Add that spell out a LayerNormalization become that operator: along the last axes, with Scale and B of
-    // their dimensions. It computes in float and rounds once. Doubles are left alone.
+    // their dimensions. MatMul, Mul or Div by a number, Add, Softmax and MatMul that spell out a DotProductAttention become that
+    // operator, where the device is estimated to be faster at it: scores are then nowhere in memory. The Transposes that move its
+    // heads go into it. LayerNormalization and DotProductAttention compute in float and round once. Doubles are left alone.
     pattern = 2,
     // A BatchNormalization goes into the weights and the bias of the Conv, ConvTranspose, Gemm or MatMul before it, and so do
     // constants that are added to, subtracted from or multiplied with whole channels. Such constants also go into scale and B of

@@ -9,9 +9,10 @@
 
 namespace vkonnx::graph {
 
-Calls::Calls(const Graph& graph, Rewritten& rewritten, Memo& memo)
-    : graph_(graph), rewritten_(rewritten), memo_(memo), gone_(rewritten.calls.size()), uses_(rewritten.blocks.size()),
-      writers_(rewritten.blocks.size(), SIZE_MAX)
+Calls::Calls(const Graph& graph, Rewritten& rewritten, Memo& memo, const Capabilities& capabilities,
+             const PrepareOptions& options)
+    : graph_(graph), rewritten_(rewritten), memo_(memo), capabilities_(capabilities), options_(options),
+      gone_(rewritten.calls.size()), uses_(rewritten.blocks.size()), writers_(rewritten.blocks.size(), SIZE_MAX)
 {
     for (const int32_t output : graph.outputs)
         ++uses_[block(output)];
@@ -65,6 +66,12 @@ Result<std::optional<Elementwise>> Calls::with_bounds(const Call& call) const
         (i == 1 ? op.min : op.max) = float(**bound);
     }
     return std::optional(std::move(op));
+}
+
+std::optional<double> Calls::seconds_of(const Operator& op, std::span<const TensorDesc> inputs) const
+{
+    const Result<Explanation> explained = explain(op, inputs, capabilities_, options_);
+    return explained ? std::optional(explained->seconds) : std::nullopt;
 }
 
 std::optional<size_t> Calls::writer(int32_t value, size_t uses) const

@@ -12,7 +12,8 @@ namespace vkonnx::graph {
 
 class Calls {
 public:
-    Calls(const Graph& graph, Rewritten& rewritten, Memo& memo);
+    // All of these must live longer. The options are those by which the calls will be prepared.
+    Calls(const Graph& graph, Rewritten& rewritten, Memo& memo, const Capabilities& capabilities, const PrepareOptions& options);
 
     Memo& memo() { return memo_; }
 
@@ -36,6 +37,9 @@ public:
 
     // Returns an elementwise operator with Clip's inputs as attributes, or nothing where a bound is unknown or no exact float.
     Result<std::optional<Elementwise>> with_bounds(const Call& call) const;
+
+    // Returns how long the device is estimated to take for an operator, or nothing where it can't run it.
+    std::optional<double> seconds_of(const Operator& op, std::span<const TensorDesc> inputs) const;
 
     // Returns the call that computes the value, where its block has so many uses. Uses are inputs of calls and outputs of the
     // graph.
@@ -75,6 +79,8 @@ private:
     const Graph& graph_;
     Rewritten& rewritten_;
     Memo& memo_;
+    const Capabilities& capabilities_;
+    const PrepareOptions& options_;
     std::vector<bool> gone_;
     std::vector<size_t> uses_;     // how many inputs of calls and outputs of the graph use each block
     std::vector<size_t> writers_;  // the call that writes each block; SIZE_MAX: none

@@ -15,6 +15,7 @@ constexpr Pass passes[] = {
     {onnx::Fusion::padding, fuse_padding},
     {onnx::Fusion::pattern, fuse_pattern},
     {onnx::Fusion::pattern, fuse_layer_normalization},
+    {onnx::Fusion::pattern, fuse_attention},
     {onnx::Fusion::weights, fuse_weights},
     {onnx::Fusion::activation, fuse_activation},
     {onnx::Fusion::prologue, fuse_prologue},
@@ -31,9 +32,10 @@ uint32_t fusions_beyond(const Capabilities& capabilities)
     return capabilities.max_storage_buffers < prologue_buffers ? uint32_t(onnx::Fusion::prologue) : 0;
 }
 
-Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& memo)
+Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& memo, const Capabilities& capabilities,
+            const PrepareOptions& options)
 {
-    Calls calls(graph, rewritten, memo);
+    Calls calls(graph, rewritten, memo, capabilities, options);
     for (const Pass& pass : passes)
         if ((without & uint32_t(pass.fusion)) == 0)
             VKONNX_RETURN_IF_ERROR(pass.run(calls));

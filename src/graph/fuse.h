@@ -10,8 +10,9 @@ namespace vkonnx::graph {
 // Returns the fusions, as bits of onnx::Fusion, that need more than the device has.
 uint32_t fusions_beyond(const Capabilities& capabilities);
 
-// Runs all fusions but those whose bits are in `without`.
-Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& memo);
+// Runs all fusions but those whose bits are in `without`, for a device with these capabilities.
+Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& memo, const Capabilities& capabilities,
+            const PrepareOptions& options);
 
 // Fuses a Pad of zeros into the Conv behind it (fuse_padding.cpp).
 Status fuse_padding(Calls& calls);
@@ -19,6 +20,8 @@ Status fuse_padding(Calls& calls);
 Status fuse_pattern(Calls& calls);
 // Makes LayerNormalization out of the operators that spell it out (fuse_layer_normalization.cpp).
 Status fuse_layer_normalization(Calls& calls);
+// Makes DotProductAttention out of the operators that spell it out, where the device is faster at it (fuse_attention.cpp).
+Status fuse_attention(Calls& calls);
 // Fuses BatchNormalization, and constants that are added to or multiplied by channels, into the weights and bias of the Conv,
 // ConvTranspose, Gemm or MatMul before them. The constants also go into scale and B of a BatchNormalization (fuse_weights.cpp).
 Status fuse_weights(Calls& calls);

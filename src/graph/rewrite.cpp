@@ -83,7 +83,7 @@ Result<Rewritten> Rewriter::run(std::span<const onnx::NamedDesc> inputs)
     remove_unread();
     if ((without_fusions_ & uint32_t(onnx::Fusion::constants)) == 0)
         take_constant_calls(graph_, made_, options_.prepare, capabilities_, memo_);
-    VKONNX_RETURN_IF_ERROR(fuse(graph_, made_, without_fusions_, memo_));
+    VKONNX_RETURN_IF_ERROR(fuse(graph_, made_, without_fusions_, memo_, capabilities_, options_.prepare));
     memo_.sweep();
     set_scratch_budgets(made_);
     return std::move(made_);

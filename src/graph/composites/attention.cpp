@@ -56,13 +56,15 @@ public:
         const Operand scores = Composer::view(product, score_dims());
         const Operand capped = cap(scores);
         const Operand biased = bias(capped);
-        const Operand weights = without_masked_rows(composer_.add(Softmax{.axis = -1}, {biased}));
+        const Operand weights = composer_.add(Softmax{.axis = -1}, {biased});
         const Operand sums = composer_.add(MatMul(), {by_key_head(weights, keys_), composer_.cast(v, wide_)});
-        const Operand y = Composer::view(sums, {batches_, q_heads_, queries_, value_size_});
+        const Operand y = without_masked_rows(Composer::view(sums, {batches_, q_heads_, queries_, value_size_}));
         composer_.set_output(0, composer_.cast(is_joined_ ? joined_heads(y) : y, dtype));
-        const Operand stages[] = {scores, capped, biased, weights};
-        if (composer_.wants(3))
-            composer_.set_output(3, composer_.cast(stages[op_.qk_matmul_output_mode.value_or(0)], dtype));
+        if (!composer_.wants(3))
+            return;
+        const int64_t mode = op_.qk_matmul_output_mode.value_or(0);
+        const Operand stages[] = {scores, capped, biased, mode == 3 ? without_masked_rows(weights) : weights};
+        composer_.set_output(3, composer_.cast(stages[mode], dtype));
     }
 
 private:
@@ -236,28 +238,28 @@ private:
         return composer_.add(std::move(pad), {given, element});
     }
 
-    Operand bias(Operand scores)
+    // Adds the mask, which is -Inf where no key is allowed.
+    Operand bias(const Operand& scores)
     {
         find_allowed();
-        if (added_)
-            scores = composer_.add(ElementwiseKind::add, {scores, *added_});
-        return allowed_ ? composer_.add(Where(), {*allowed_, scores, composer_.constant(wide_, -infinity)}) : scores;
+        if (allowed_) {
+            const Operand number = added_ ? *added_ : composer_.constant(wide_, 0);
+            added_ = composer_.add(Where(), {*allowed_, number, composer_.constant(wide_, -infinity)});
+        }
+        return added_ ? composer_.add(ElementwiseKind::add, {scores, *added_}) : scores;
     }
 
-    // Makes the weights of a query zeros that no key is allowed for, where Softmax has NaN. With is_causal alone the first key is
-    // allowed for each query.
-    Operand without_masked_rows(const Operand& weights)
+    // Makes the elements of a query zeros that no key is allowed for, where Softmax has NaN. With is_causal alone the first key
+    // is allowed for each query.
+    Operand without_masked_rows(const Operand& elements)
     {
         const bool may_be = composer_.has(mask) || composer_.has(nonpad) || op_.left_window_size.value_or(-1) >= 0 ||
                             op_.right_window_size.value_or(-1) >= 0;
         if (!may_be)
-            return weights;
-        const Operand lowest = composer_.constant(wide_, -infinity), zero = composer_.constant(wide_, 0);
-        Operand all = added_ ? *added_ : zero;
-        if (allowed_)
-            all = composer_.add(Where(), {*allowed_, all, lowest});
-        const Operand greatest = composer_.add(ReduceMax{.axes = {-1}}, {all});
-        return composer_.add(Where(), {composer_.add(Equal(), {greatest, lowest}), zero, weights});
+            return elements;
+        const Operand greatest = composer_.add(ReduceMax{.axes = {-1}}, {*added_});
+        const Operand is_masked = composer_.add(Equal(), {greatest, composer_.constant(wide_, -infinity)});
+        return composer_.add(Where(), {is_masked, composer_.constant(wide_, 0), elements});
     }
 
     Composer& composer_;
@@ -268,7 +270,7 @@ private:
     int64_t batches_ = 0, q_heads_ = 0, kv_heads_ = 0, head_size_ = 0, value_size_ = 0;
     int64_t queries_ = 0, keys_ = 0, past_ = 0;
     std::optional<Operand> allowed_ = {};  // booleans
-    std::optional<Operand> added_ = {};    // numbers
+    std::optional<Operand> added_ = {};    // the mask, which is added to the scores
 };
 
 }  // namespace
