@@ -83,6 +83,32 @@ struct Score {
     double error = 0;
 };
 
+Score score_of(const Attention& attention, std::span<const RealTensor> inputs, int64_t b, int64_t head, int64_t query,
+               int64_t key)
+{
+    const auto& [q, k, v, y, bias, scale] = attention;
+    const auto q_first = size_t(q.at(b, head, query, 0)), k_first = size_t(k.at(b, head / (q.heads / k.heads), key, 0));
+    double product = 0, magnitude = 0;
+    for (size_t i = 0; i < size_t(q.size); ++i) {
+        const double term = inputs[0].values[q_first + i] * inputs[1].values[k_first + i];
+        product += term;
+        magnitude += std::fabs(term);
+    }
+    Score score = {.value = product * scale};
+    score.error = magnitude * std::fabs(scale) * double(q.size + 8) * u;
+    if (inputs.size() == 4) {
+        List at = {b, head, query, key};
+        for (size_t i = 0; i < 4; ++i)
+            at[i] = bias[i] == 1 ? 0 : at[i];
+        const double added = inputs[3].values[size_t(index_of(at, bias))];
+        score.value += added;
+        if (std::isfinite(added))
+            score.error += (std::fabs(score.value) + std::fabs(added)) * u;
+    }
+    score.error += smallest * double(q.size + 2);
+    return score;
+}
+
 Answer answer_of(const std::vector<Score>& scores, const std::vector<double>& values)
 {
     double greatest = -HUGE_VAL;
@@ -144,36 +170,23 @@ Result<std::vector<Answer>> reference(const DotProductAttention& op, std::span<c
         return attention.status();
     const auto& [q, k, v, y, bias, scale] = *attention;
     std::vector<Answer> answers;
+    std::vector<Score> scores;  // those of the row of queries that has the last element
+    List row;
     for (const int64_t flat : sample) {
-        const List place = y.joined ? coordinates_of(flat, {y.batch, y.rows, y.heads, y.size})
-                                    : coordinates_of(flat, {y.batch, y.heads, y.rows, y.size});
+        List place = y.joined ? coordinates_of(flat, {y.batch, y.rows, y.heads, y.size})
+                              : coordinates_of(flat, {y.batch, y.heads, y.rows, y.size});
         const int64_t b = place[0], head = place[y.joined ? 2 : 1], query = place[y.joined ? 1 : 2], column = place[3];
         const int64_t key_head = head / (q.heads / k.heads);
-        std::vector<Score> scores;
-        std::vector<double> values;
-        for (int64_t key = 0; key < k.rows; ++key) {
-            double product = 0, magnitude = 0;
-            for (int64_t i = 0; i < q.size; ++i) {
-                const double term =
-                    inputs[0].values[size_t(q.at(b, head, query, i))] * inputs[1].values[size_t(k.at(b, key_head, key, i))];
-                product += term;
-                magnitude += std::fabs(term);
-            }
-            Score score = {.value = product * scale};
-            score.error = magnitude * std::fabs(scale) * double(q.size + 8) * u;
-            if (inputs.size() == 4) {
-                List at = {b, head, query, key};
-                for (size_t i = 0; i < 4; ++i)
-                    at[i] = bias[i] == 1 ? 0 : at[i];
-                const double added = inputs[3].values[size_t(index_of(at, bias))];
-                score.value += added;
-                if (std::isfinite(added))
-                    score.error += (std::fabs(score.value) + std::fabs(added)) * u;
-            }
-            score.error += smallest * double(q.size + 2);
-            scores.push_back(score);
-            values.push_back(inputs[2].values[size_t(v.at(b, key_head, key, column))]);
+        place.pop_back();
+        if (place != row || scores.empty()) {
+            row = place;
+            scores.clear();
+            for (int64_t key = 0; key < k.rows; ++key)
+                scores.push_back(score_of(*attention, inputs, b, head, query, key));
         }
+        std::vector<double> values;
+        for (int64_t key = 0; key < k.rows; ++key)
+            values.push_back(inputs[2].values[size_t(v.at(b, key_head, key, column))]);
         answers.push_back(scores.empty() ? Answer() : answer_of(scores, values));
     }
     return answers;
