@@ -109,6 +109,22 @@ TEST(AttentionFusion, TakesWhatSpellsItOut)
     EXPECT_EQ(running({.seen = "v"}), (Names{"v", "y by tiles"})) << "V is needed with the heads in front";
 }
 
+// ONNX's Attention is computed by operators that spell it out.
+TEST(AttentionFusion, TakesAttention)
+{
+    const std::string file = ModelBuilder()
+                                 .opset(23)
+                                 .input("Q", DType::float32, {1, 8, 128, 64})
+                                 .input("K", DType::float32, {1, 8, 128, 64})
+                                 .input("V", DType::float32, {1, 8, 128, 64})
+                                 .node("Attention", {"Q", "K", "V"}, {"Y"}, {int_attribute("is_causal", 1)}, "attention")
+                                 .output("Y")
+                                 .build();
+    const Result<GraphReport> report = explain(*parse(file), {}, *Capabilities::preset("amd-navi21"));
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(report->nodes[0].explanation.kernel, "dot_product_attention_tiles_f32");
+}
+
 TEST(AttentionFusion, LeavesWhatIsAnother)
 {
     const Names all = {"q", "v", "k", "s", "d", "a", "w", "y", "Y"};
