@@ -72,7 +72,7 @@ int64_t terms_of(const MatMul&, const kit::Case& problem, const kit::Resolution&
     return *element_count(resolution.output) * problem.inputs[0].dims.back();
 }
 
-// Each query meets each key, also one that it does not read, in both products.
+// Each query meets each key in both products.
 int64_t terms_of(const DotProductAttention&, const kit::Case& problem, const kit::Resolution& resolution)
 {
     const std::vector<int64_t>& k = problem.inputs[1].dims;

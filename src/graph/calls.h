@@ -12,7 +12,7 @@ namespace vkonnx::graph {
 
 class Calls {
 public:
-    // All of these must live longer. The options are those by which the calls will be prepared.
+    // The object refers to what it is given, which must live longer. `options` are those by which the calls will be prepared.
     Calls(const Graph& graph, Rewritten& rewritten, Memo& memo, const Capabilities& capabilities, const PrepareOptions& options);
 
     Memo& memo() { return memo_; }

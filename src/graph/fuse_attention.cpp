@@ -265,6 +265,8 @@ private:
     bool is_faster(const DotProductAttention& op, const std::vector<TensorDesc>& descs, const std::vector<size_t>& parts) const
     {
         const std::optional<double> own = calls_.seconds_of(op, descs);
+        if (!own)
+            return false;
         double others = 0;
         for (const size_t part : parts) {
             std::vector<TensorDesc> inputs;
@@ -272,7 +274,7 @@ private:
                 inputs.push_back(input == no_value ? TensorDesc{.dtype = DType::undefined} : calls_.desc(input));
             others += calls_.seconds_of(calls_[part].op, inputs).value_or(HUGE_VAL);
         }
-        return own && *own < with_memory * others + seconds_of_dispatch * double(parts.size() - 1);
+        return *own < with_memory * others + seconds_of_dispatch * double(parts.size() - 1);
     }
 
     Calls& calls_;

@@ -124,7 +124,7 @@ Result<DotProductAttentionGeometry> resolve(const DotProductAttention& attribute
         return differs("heads", "V", v->heads, "K", k->heads);
     if (q->heads != 0 && (k->heads == 0 || q->heads % k->heads != 0))
         return document->refuse({"the ", q->heads, " heads of Q must be a multiple of the ", k->heads, " of K"});
-    DotProductAttentionGeometry geometry = {.inputs = {inputs.begin(), inputs.end()},
+    DotProductAttentionGeometry geometry = {.inputs = {inputs[0], inputs[1], inputs[2]},
                                             .batch = q->batch,
                                             .heads = q->heads,
                                             .key_heads = k->heads,
@@ -144,8 +144,10 @@ Result<DotProductAttentionGeometry> resolve(const DotProductAttention& attribute
                        .dims = joins_heads ? std::vector{q->batch, q->rows, row.value}
                                            : std::vector{q->batch, q->heads, q->rows, v->size}};
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "Y", geometry.output));
-    if (inputs.size() > 3 && inputs[3].dtype != DType::undefined)
+    if (inputs.size() > 3 && inputs[3].dtype != DType::undefined) {
         VKONNX_RETURN_IF_ERROR(resolve_bias(*document, inputs[3], geometry));
+        geometry.inputs.push_back(inputs[3]);
+    }
     geometry.scale = attributes.scale ? double(*attributes.scale) : 1 / std::sqrt(double(std::max<int64_t>(q->size, 1)));
     geometry.equation =
         join({document->title(), ": Y = softmax(", std::to_string(geometry.scale), " * Q * K^T",

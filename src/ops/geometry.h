@@ -378,7 +378,7 @@ struct HeadSteps {
 };
 
 struct DotProductAttentionGeometry {
-    std::vector<TensorDesc> inputs = {};  // as given; bias last where there is one
+    std::vector<TensorDesc> inputs = {};  // Q, K, V, and bias where it is given
     TensorDesc output = {};
     int64_t batch = 1;
     int64_t heads = 1;      // of Q and Y

@@ -48,6 +48,18 @@ TEST(DotProductAttention, RefusesInOneSentence)
         expect_refused(refusal);
 }
 
+// A bias that is left out may stand at its place all the same.
+TEST(DotProductAttention, BiasMayBeLeftOut)
+{
+    const std::vector<TensorDesc> left_out = {q, k, v, {DType::undefined, {}}};
+    for (const char* device : {"minimum", "amd-navi21"}) {
+        const Result<Explanation> explained = explain(DotProductAttention{}, left_out, *Capabilities::preset(device));
+        const Result<Explanation> plain = explain(DotProductAttention{}, std::vector{q, k, v}, *Capabilities::preset(device));
+        ASSERT_TRUE(explained && plain) << explained.message() << plain.message();
+        EXPECT_EQ(explained->pipelines, plain->pipelines);
+    }
+}
+
 TEST(DotProductAttention, TellsWhatIsComputed)
 {
     EXPECT_EQ(resolve(DotProductAttention{.scale = 0.5f}, std::vector{q, k, v, f32({7})})->equation,
