@@ -56,17 +56,20 @@ run() { # name command...
     shift
     env LD_PRELOAD="$preload" "$@" >"$folder/$name.log" 2>&1 || code=$?
     echo "$name: exit code $code: $(grep -E '^\[  PASSED  \]|checks' "$folder/$name.log" | tail -n 1)"
-    if [ $code = 0 ]; then
+    [ $code = 0 ] || grep -E -A 12 'ERROR: (Address|Leak)Sanitizer|runtime error|: Failure$' "$folder/$name.log" | head -n 40 || true
+    return $code
+}
+count() { # command...
+    if "$@"; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        grep -E -A 12 'ERROR: (Address|Leak)Sanitizer|runtime error|: Failure$' "$folder/$name.log" | head -n 40 || true
     fi
 }
 for unit in "${units[@]}"; do
-    run "$unit" "$folder/bin/$unit"
+    count run "$unit" "$folder/bin/$unit"
 done
-run c_test "$folder/bin/c_test"
+count run c_test "$folder/bin/c_test"
 # These two leave a device alone on purpose, because its work never ends. Their leaks are what they test.
 left_alone=Failure.WorkThatNeverEndsIsLeftAlone:Job.ThatNeverEndsIsLeftAlone
 filter=${1:-cases/*:*Session*:*Job*:*Record*:*Failure*:*Memory*:*Tensor*:*Fusion*:*Random*:*Stress*}
@@ -74,7 +77,17 @@ case $filter in
 *-*) filter=$filter:$left_alone ;;
 *) filter=$filter-$left_alone ;;
 esac
-run gpu_test "$folder/bin/gpu_test" --gtest_filter="$filter"
-ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 run left_alone "$folder/bin/gpu_test" --gtest_filter="$left_alone"
+# Two parts at a time: a driver's compiler, which takes most of the time, keeps one core busy.
+for first in 0 2 4; do
+    parts=()
+    for part in $first $((first + 1)); do
+        VKONNX_TEST_SHARD=$part/6 run gpu_test_$part "$folder/bin/gpu_test" --gtest_filter="$filter" &
+        parts+=($!)
+    done
+    for part in "${parts[@]}"; do
+        count wait "$part"
+    done
+done
+ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 count run left_alone "$folder/bin/gpu_test" --gtest_filter="$left_alone"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -93,6 +93,19 @@ Status too_many_dispatches(std::string_view op)
                                          std::to_string(max_dispatches) + " dispatches");
 }
 
+std::string too_many_bytes(uint64_t bytes, const Capabilities& capabilities)
+{
+    const std::string binds = "it binds " + std::to_string(bytes) + " bytes at once, and ";
+    if (bytes <= capabilities.max_storage_buffer_range)
+        return binds + "kernels count to 2147483647";
+    return binds + "the device's max_storage_buffer_range is " + std::to_string(capabilities.max_storage_buffer_range);
+}
+
+std::string too_many_iterations(std::string_view loops, const Capabilities& capabilities)
+{
+    return std::string(loops) + " would exceed the device's " + std::to_string(capabilities.max_loop_iterations) + " iterations";
+}
+
 Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc)
 {
     Result<int64_t> elements = element_count(desc);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace vkonnx::plan {
@@ -40,6 +41,11 @@ Status check_common(std::string_view op, const Capabilities& capabilities, const
 // number.
 Status check_dispatches(std::string_view op, std::initializer_list<int64_t> factors);
 Status too_many_dispatches(std::string_view op);
+
+// These say why a kernel does not fit a device: what it binds at once has too many bytes, or `loops`, as "its loops over a
+// window", take too many iterations.
+std::string too_many_bytes(uint64_t bytes, const Capabilities& capabilities);
+std::string too_many_iterations(std::string_view loops, const Capabilities& capabilities);
 
 // Refuses a tensor whose elements have numbers of more than 31 bits. The extents of one without elements must not be beyond that
 // together either, because strides and counts of taps are products of some of its extents.

@@ -54,9 +54,9 @@ std::string unfit(const Geometry& g, const Capabilities& capabilities, Layout la
                                      : "it takes channels behind the axes, and layout NCX has none there";
     if (x_elements(g) == 0 || w_elements(g) == 0)
         return "there is nothing to multiply";
-    if (saturated_product(w_elements(g), bits(g.dtype) / 8) > int64_t(capabilities.max_storage_buffer_range))
-        return "it binds W whole, and the device's max_storage_buffer_range is " +
-               std::to_string(capabilities.max_storage_buffer_range);
+    const int64_t w_bytes = saturated_product(w_elements(g), bits(g.dtype) / 8);
+    if (w_bytes > int64_t(capabilities.max_storage_buffer_range))
+        return too_many_bytes(uint64_t(w_bytes), capabilities);
     return "";
 }
 
@@ -64,7 +64,7 @@ inline std::string unfit_for_loops(const Capabilities& capabilities, int64_t ite
 {
     if (saturated_sum(iterations, storing) <= capabilities.max_loop_iterations)
         return "";
-    return "its loops would exceed the device's " + std::to_string(capabilities.max_loop_iterations) + " iterations";
+    return too_many_iterations("its loops", capabilities);
 }
 
 // Returns a plan of one pipeline, which has no steps yet.

@@ -140,8 +140,7 @@ std::string unfit_for_lanes(int64_t extent, const Capabilities& capabilities)
 {
     const int64_t iterations = divide_up(extent, lanes_of(extent, capabilities));
     if (iterations + divide_up(iterations, 32) > capabilities.max_loop_iterations)
-        return "its loops over a row would exceed the device's " + std::to_string(capabilities.max_loop_iterations) +
-               " iterations";
+        return too_many_iterations("its loops over a row", capabilities);
     if (workgroup_size(capabilities) * sizeof(float) > capabilities.max_shared_bytes)
         return "its sums are more than the device's " + std::to_string(capabilities.max_shared_bytes) + " shared bytes";
     return "";

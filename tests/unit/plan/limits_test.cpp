@@ -33,6 +33,17 @@ TEST(CheckDispatches, RefusesMoreThanAnyoneWaitsFor)
     EXPECT_FALSE(check_dispatches("Op", {INT64_MAX, INT64_MAX}).ok());
 }
 
+TEST(TooMany, NamesTheLimitThatIsPassed)
+{
+    Capabilities c;
+    c.max_storage_buffer_range = 4096;
+    EXPECT_EQ(too_many_bytes(5000, c), "it binds 5000 bytes at once, and the device's max_storage_buffer_range is 4096");
+    c.max_storage_buffer_range = uint64_t(1) << 32;
+    EXPECT_EQ(too_many_bytes(uint64_t(1) << 31, c), "it binds 2147483648 bytes at once, and kernels count to 2147483647");
+    c.max_loop_iterations = 99;
+    EXPECT_EQ(too_many_iterations("its loops over a row", c), "its loops over a row would exceed the device's 99 iterations");
+}
+
 TEST(CheckAddressable, RefusesWhatKernelsCannotNumber)
 {
     EXPECT_TRUE(check_addressable("Op", "input X", {DType::float16, {index_limit - 1}}).ok());

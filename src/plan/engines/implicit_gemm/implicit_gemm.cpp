@@ -315,7 +315,7 @@ std::string unfit_for(const Engine& engine, Form form)
         return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " +
                std::to_string(shared_bytes(tile)) + " bytes of shared memory";
     if (iterations(product, tile, problem.options.epilogue.has_value()) > c.max_loop_iterations)
-        return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops", c);
     if (group_texels(product, tile) >= float_limit)
         return "its packed weights have " + std::to_string(group_texels(product, tile)) +
                " texels a group, and it counts to 16777216";
@@ -326,8 +326,7 @@ std::string unfit_for(const Engine& engine, Form form)
                                    prologue_bytes(problem, product), saturated_product(width, problem.outputs),
                                    saturated_product(width, problem.x_elements), saturated_product(width, problem.w_elements)});
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
-        return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
-               std::to_string(c.max_storage_buffer_range);
+        return too_many_bytes(uint64_t(most), c);
     return unfit_for_dispatches(problem, product, tile, count, input_work(product, tile, c),
                                 finishing_work(problem, product, tile));
 }

@@ -138,13 +138,12 @@ std::string unfit_for_points(const Engine& engine)
         return "with PrepareOptions::prologue it reads packed weights as texels, and they are more than the device's " +
                std::to_string(c.max_texel_buffer_elements);
     if (iterations_of(product, tile) > c.max_loop_iterations)
-        return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops", c);
     const int64_t most =
         std::max({packed_bytes(problem, product, tile), prologue_bytes(problem, product), saturated_product(4, problem.outputs),
                   saturated_product(4, problem.x_elements), saturated_product(4, problem.w_elements)});
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
-        return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
-               std::to_string(c.max_storage_buffer_range);
+        return too_many_bytes(uint64_t(most), c);
     return unfit_for_dispatches(problem, product, tile);
 }
 

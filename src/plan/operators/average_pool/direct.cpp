@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel average_pool_direct takes 1 to 3 axes. It adds all taps of a window in nested loops, and divides, in one dispatch.
 #include "modules.h"
+#include "plan/core/limits.h"
 #include "plan/operators/average_pool/gathered.h"
 
 namespace vkonnx::plan::average_pool {
@@ -11,8 +12,7 @@ std::string unfit(const Problem& problem)
     if (problem.taps.size() > 3)
         return "it takes at most 3 spatial axes, not " + std::to_string(problem.taps.size());
     if (nested_iterations(problem.taps) > loop_limit(problem.compute_type, problem.capabilities))
-        return "its loops over a window would exceed the device's " + std::to_string(problem.capabilities.max_loop_iterations) +
-               " iterations";
+        return too_many_iterations("its loops over a window", problem.capabilities);
     return "";
 }
 

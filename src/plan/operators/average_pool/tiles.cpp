@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plan/core/arithmetic.h"
+#include "plan/core/limits.h"
 #include "shaders/operators/average_pool/average_pool_moving_constants.h"
 #include "shaders/operators/average_pool/average_pool_tiles_constants.h"
 
@@ -88,8 +89,7 @@ std::string unfit_for_loops(const Problem& problem, int64_t iterations)
 {
     if (iterations <= problem.capabilities.max_loop_iterations)
         return "";
-    return "its loops over a window would exceed the device's " + std::to_string(problem.capabilities.max_loop_iterations) +
-           " iterations";
+    return too_many_iterations("its loops over a window", problem.capabilities);
 }
 
 }  // namespace vkonnx::plan::average_pool

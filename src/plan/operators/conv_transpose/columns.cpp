@@ -10,6 +10,7 @@
 #include "plan/core/arithmetic.h"
 #include "plan/core/bytes.h"
 #include "plan/core/grid.h"
+#include "plan/core/limits.h"
 #include "plan/engines/gather.h"
 #include "plan/operators/conv_transpose/problem.h"
 #include "shaders/test/columns_constants.h"
@@ -80,7 +81,7 @@ std::string unfit(const Problem& problem)
         return "its grid is too large for the device";
     const int64_t channels = g.channels_in / g.group;
     if (std::max(saturated_product(3, channels), saturated_product(3, sizes.taps)) + 8 > c.max_loop_iterations)
-        return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops", c);
     if (std::max(seconds_of(sizes.columns, channels, problem), seconds_of(problem.outputs, sizes.taps, problem)) >
         problem.options.max_dispatch_seconds)
         return "it would take longer than PrepareOptions::max_dispatch_seconds";

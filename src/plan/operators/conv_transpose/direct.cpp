@@ -3,6 +3,7 @@
 // by one product in 32 bits.
 #include "modules.h"
 #include "plan/core/arithmetic.h"
+#include "plan/core/limits.h"
 #include "plan/operators/conv_transpose/gathered.h"
 
 namespace vkonnx::plan::conv_transpose {
@@ -14,8 +15,7 @@ std::string unfit(const Problem& problem)
     if (problem.axes.size() > 3)
         unfit = "it takes at most 3 spatial axes, not " + std::to_string(problem.axes.size());
     else if (saturated_sum(nested_iterations(problem.taps), 2) > loop_limit(problem.compute_type, problem.capabilities))
-        unfit = "its loops over one channel's taps would exceed the device's " +
-                std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+        unfit = too_many_iterations("its loops over one channel's taps", problem.capabilities);
     for (const push::ConvTransposeAxis& axis : problem.axes)
         if (axis.stride > 65536 && axis.inverse > 1)
             unfit = "it multiplies phases in 32 bits, and stride / gcd(stride, dilation) = " + std::to_string(axis.stride) +

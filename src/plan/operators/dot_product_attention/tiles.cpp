@@ -7,6 +7,7 @@
 #include "plan/core/arithmetic.h"
 #include "plan/core/bytes.h"
 #include "plan/core/grid.h"
+#include "plan/core/limits.h"
 #include "plan/engines/tiles.h"
 #include "plan/operators/dot_product_attention/problem.h"
 #include "return_if_error.h"
@@ -52,12 +53,11 @@ std::string unfit(const Problem& problem)
     if (is_half(problem.compute_type) && g.value_size % quad != 0)
         return "values of " + std::to_string(g.value_size) + " halves are no multiple of 4";
     if (divide_up(g.keys, ATTENTION_KEYS) * loops_of_keys > c.max_loop_iterations)
-        return "its loop over the keys would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loop over the keys", c);
     for (size_t i = 1; i < g.inputs.size(); ++i) {
         const uint64_t bytes = buffer_bytes(uint64_t(problem.elements(i)) * problem.width());
         if (bytes > c.max_storage_buffer_range)
-            return "it binds " + std::to_string(bytes) + " bytes at once, and the device's max_storage_buffer_range is " +
-                   std::to_string(c.max_storage_buffer_range);
+            return too_many_bytes(bytes, c);
     }
     if (c.max_workgroup_size[0] < ATTENTION_INVOCATIONS || c.max_invocations < ATTENTION_INVOCATIONS)
         return "it needs workgroups of " + std::to_string(ATTENTION_INVOCATIONS);

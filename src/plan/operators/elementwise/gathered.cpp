@@ -5,6 +5,7 @@
 
 #include "plan/core/bytes.h"
 #include "plan/core/grid.h"
+#include "plan/core/limits.h"
 #include "plan/engines/elementwise_kinds.h"
 #include "plan/operators/elementwise/problem.h"
 #include "shaders/operators/elementwise/elementwise.h"
@@ -194,8 +195,7 @@ std::string unfit_for_gather(const Problem& problem, int64_t outputs_at_once)
                " axes, more than its uniform block can describe";
     const int64_t expressions = 1 + int64_t(problem.geometry.steps.size());
     if (rank + expressions * ELEMENTWISE_ITERATIONS > loop_limit(outputs_at_once, problem.capabilities))
-        return "its loops over " + std::to_string(rank) + " axes and bits would exceed the device's " +
-               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops over " + std::to_string(rank) + " axes and bits", problem.capabilities);
     return "";
 }
 

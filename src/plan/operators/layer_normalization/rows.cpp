@@ -8,6 +8,7 @@
 #include "modules.h"
 #include "plan/core/bytes.h"
 #include "plan/core/grid.h"
+#include "plan/core/limits.h"
 #include "plan/engines/tiles.h"
 #include "plan/operators/layer_normalization/problem.h"
 #include "return_if_error.h"
@@ -33,8 +34,7 @@ std::string unfit(const Problem& problem)
         return "it needs " + std::to_string(sizeof(push::LayerNormalizationProblem)) + " bytes of uniforms";
     const uint64_t whole = uint64_t(std::max(g.scales, g.offsets)) * problem.width();
     if (whole > c.max_storage_buffer_range)
-        return "it binds " + std::to_string(whole) + " bytes at once, and the device's max_storage_buffer_range is " +
-               std::to_string(c.max_storage_buffer_range);
+        return too_many_bytes(whole, c);
     return "";
 }
 

@@ -90,8 +90,7 @@ std::string unfit(const Problem& problem)
 {
     const auto rank = int64_t(problem.axes.size());
     if (rank > loop_limit(problem.compute_type, problem.capabilities))
-        return "its loops over " + std::to_string(rank) + " axes would exceed the device's " +
-               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops over " + std::to_string(rank) + " axes", problem.capabilities);
     return "";
 }
 

@@ -5,6 +5,7 @@
 #include "modules.h"
 #include "plan/core/bytes.h"
 #include "plan/core/grid.h"
+#include "plan/core/limits.h"
 #include "plan/engines/epilogue.h"
 #include "plan/engines/gather.h"
 #include "plan/operators/matmul/problem.h"
@@ -24,7 +25,7 @@ std::string unfit(const Problem& problem)
     if (problem.front.size() > MATMUL_AXES)
         return "its " + std::to_string(problem.front.size()) + " axes in front are more than its uniform block can describe";
     if (int64_t(problem.front.size()) + loop_rest >= loop_limit(problem.compute_type, problem.capabilities))
-        return "its loops would exceed the device's " + std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops", problem.capabilities);
     return "";
 }
 

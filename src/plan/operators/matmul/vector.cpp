@@ -8,6 +8,7 @@
 #include "plan/core/arithmetic.h"
 #include "plan/core/bytes.h"
 #include "plan/core/grid.h"
+#include "plan/core/limits.h"
 #include "plan/engines/epilogue.h"
 #include "plan/engines/tiles.h"
 #include "plan/operators/matmul/problem.h"
@@ -84,11 +85,10 @@ std::string unfit(const Problem& problem)
     if (is_half(problem.compute_type) && g.n % 2 != 0 && problem.outputs != g.n)
         return "rows of " + std::to_string(g.n) + " halves end amid a word";
     if (iterations_of(problem) > c.max_loop_iterations)
-        return "its loop over K would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loop over K", c);
     const uint64_t whole = std::max(*byte_size(g.inputs[0]), problem.has_c() ? *byte_size(g.inputs[2]) : 0);
     if (whole > c.max_storage_buffer_range)
-        return "it binds " + std::to_string(whole) + " bytes at once, and the device's max_storage_buffer_range is " +
-               std::to_string(c.max_storage_buffer_range);
+        return too_many_bytes(whole, c);
     return "";
 }
 

@@ -4,6 +4,7 @@
 #include "modules.h"
 #include "plan/core/arithmetic.h"
 #include "plan/core/bytes.h"
+#include "plan/core/limits.h"
 #include "plan/engines/pool_tiles.h"
 #include "plan/operators/max_pool/problem.h"
 #include "return_if_error.h"
@@ -57,8 +58,7 @@ std::string unfit(const Problem& problem)
     if (problem.compute_type == ComputeType::u16 && last.out % 2 != 0)
         return "rows of " + std::to_string(last.out) + " halves end amid a word";
     if (loops_before_last(pool, 0) > problem.capabilities.max_loop_iterations)
-        return "its loops over a window would exceed the device's " + std::to_string(problem.capabilities.max_loop_iterations) +
-               " iterations";
+        return too_many_iterations("its loops over a window", problem.capabilities);
     return "";
 }
 

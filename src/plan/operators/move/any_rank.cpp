@@ -62,8 +62,7 @@ std::string unfit(const Problem& problem)
         return "its " + std::to_string(sources) + " parts lie along " + std::to_string(rank) +
                " axes, more than its uniform block can describe";
     if (int64_t(rank * MOVE_SOURCES) > loop_limit(problem.compute_type, problem.capabilities))
-        return "its loops over " + std::to_string(rank) + " axes would exceed the device's " +
-               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops over " + std::to_string(rank) + " axes", problem.capabilities);
     return "";
 }
 

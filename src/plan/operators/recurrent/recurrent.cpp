@@ -345,8 +345,7 @@ std::string unfit_for_ranges(const Problem& problem)
     if (whole >= index_limit)
         return "it has " + std::to_string(whole) + " numbers at once, more than the 2147483647 that kernels can number";
     if (uint64_t(whole) * float_bytes > c.max_storage_buffer_range)
-        return "it binds " + std::to_string(whole * float_bytes) +
-               " bytes at once, and the device's max_storage_buffer_range is " + std::to_string(c.max_storage_buffer_range);
+        return too_many_bytes(uint64_t(whole) * float_bytes, c);
     return "";
 }
 

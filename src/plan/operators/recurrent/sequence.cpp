@@ -85,7 +85,7 @@ std::string unfit(const Problem& problem)
     if (shared_bytes(problem, group) > int64_t(c.max_shared_bytes))
         return "its states are more than the device's " + std::to_string(c.max_shared_bytes) + " shared bytes";
     if (saturated_sum(iterations_of(problem, group), iterations_beside(problem, group)) > loop_limit(1, c))
-        return "the loops of a step would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+        return too_many_iterations("the loops of a step", c);
     if (seconds_of_step(problem, group) > problem.options.max_dispatch_seconds)
         return "a step would take longer than PrepareOptions::max_dispatch_seconds";
     const auto& most = c.max_group_count;

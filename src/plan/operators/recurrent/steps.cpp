@@ -78,7 +78,7 @@ std::string unfit(const Problem& problem)
     if (in_parts && (!group.has_parts() || group.shared_bytes() > int64_t(c.max_shared_bytes)))
         return "H, the device's workgroups or its shared memory are too small for parts";
     if (std::max(problem.quads, problem.rounding_iterations(1)) + beside > loop_limit(1, c))
-        return "the loop over H would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+        return too_many_iterations("the loop over H", c);
     const double most = problem.options.max_dispatch_seconds;
     for (const Phase& phase : phases_of(problem, group))
         if (double(phase.work) / c.work_per_second > most || double(phase.work) / invocation_work_per_second > most)

@@ -2,6 +2,7 @@
 // This file plans resize_direct, for up to 3 axes with several taps: all of them in nested loops, in one dispatch.
 #include "modules.h"
 #include "plan/core/arithmetic.h"
+#include "plan/core/limits.h"
 #include "plan/operators/resize/problem.h"
 #include "shaders/operators/resize/resize.h"
 
@@ -17,8 +18,7 @@ std::string unfit(const Problem& problem)
                std::to_string(tapped(problem));
     const int64_t loops = saturated_sum(nested_iterations(problem.taps), int64_t(problem.axes.size()) + 4);
     if (loops > loop_limit(problem.compute_type, problem.capabilities))
-        return "its loops over axes and taps would exceed the device's " +
-               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops over axes and taps", problem.capabilities);
     return "";
 }
 

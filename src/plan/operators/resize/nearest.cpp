@@ -2,6 +2,7 @@
 // This file plans resize_nearest, a gather of no taps. Coordinates are divided where the scale is a whole number, and else looked
 // up in the table.
 #include "modules.h"
+#include "plan/core/limits.h"
 #include "plan/operators/resize/problem.h"
 
 namespace vkonnx::plan::resize {
@@ -12,8 +13,7 @@ std::string unfit(const Problem& problem)
     if (!problem.copies)
         return "it copies elements, and does not sum";
     if (int64_t(problem.axes.size()) > loop_limit(problem.compute_type, problem.capabilities))
-        return "its loop over " + std::to_string(problem.axes.size()) + " axes would exceed the device's " +
-               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loop over " + std::to_string(problem.axes.size()) + " axes", problem.capabilities);
     return "";
 }
 

@@ -164,8 +164,7 @@ std::string unfit_for_targets(const Problem& problem)
         return "an index has " + std::to_string(coordinates) + " coordinates, more than its uniform block can describe";
     const size_t iterations = coordinates + problem.update_axes.size() + 2;
     if (iterations > problem.capabilities.max_loop_iterations)
-        return "its loops over " + std::to_string(iterations) + " axes would exceed the device's " +
-               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops over " + std::to_string(iterations) + " axes", problem.capabilities);
     return "";
 }
 

@@ -6,6 +6,7 @@
 #include "modules.h"
 #include "plan/core/arithmetic.h"
 #include "plan/core/grid.h"
+#include "plan/core/limits.h"
 #include "plan/engines/broadcast.h"
 #include "plan/engines/gather.h"
 #include "plan/operators/take/problem.h"
@@ -34,8 +35,7 @@ std::string unfit(const Problem& problem)
         return "an index has " + std::to_string(coordinates) + " coordinates, more than its uniform block can describe";
     const size_t iterations = std::max(coordinates, axes_of(problem).size());
     if (int64_t(iterations) > loop_limit(problem.compute_type, problem.capabilities))
-        return "its loops over " + std::to_string(iterations) + " axes would exceed the device's " +
-               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+        return too_many_iterations("its loops over " + std::to_string(iterations) + " axes", problem.capabilities);
     return "";
 }
 

@@ -83,7 +83,7 @@ std::string unfit(const Problem& problem)
 {
     if (problem.capabilities.max_loop_iterations >= most_iterations)
         return "";
-    return "its loops would exceed the device's " + std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+    return too_many_iterations("its loops", problem.capabilities);
 }
 
 int64_t elements_of(const TopKGeometry& g, uint32_t width)
