@@ -250,12 +250,12 @@ private:
     }
 
     // Makes the elements of a query zeros that no key is allowed for, where Softmax has NaN. With is_causal alone the first key
-    // is allowed for each query.
+    // is allowed for each query. Where the mask was refused there is none.
     Operand without_masked_rows(const Operand& elements)
     {
         const bool may_be = composer_.has(mask) || composer_.has(nonpad) || op_.left_window_size.value_or(-1) >= 0 ||
                             op_.right_window_size.value_or(-1) >= 0;
-        if (!may_be)
+        if (!may_be || !added_)
             return elements;
         const Operand greatest = composer_.add(ReduceMax{.axes = {-1}}, {*added_});
         const Operand is_masked = composer_.add(Equal(), {greatest, composer_.constant(wide_, -infinity)});
