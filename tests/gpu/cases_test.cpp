@@ -147,8 +147,7 @@ std::optional<std::string> way_under(const Case& problem, const Limits& limits, 
     const Result<Explanation> lowered = explained(problem, device.lowered_to(*limits.capabilities));
     if (!full || !lowered || lowered->kernel == "host" || lowered->grids.size() > 2000)
         return {};
-    if (!limits.driver_id && full->kernel == lowered->kernel && full->specialization == lowered->specialization &&
-        full->grids == lowered->grids && full->scratch_bytes == lowered->scratch_bytes)
+    if (!limits.driver_id && same_plan(*full, *lowered))
         return {};
     std::string way = std::string(operator_of(problem)) + " " + std::string(name(problem.inputs[0].dtype)) + " " + full->kernel;
     for (const Explanation* each : {&*full, &*lowered})

@@ -2,6 +2,9 @@
 //
 // VKONNX_TEST_SHARD=2/6 runs the third of six parts of the suites. GoogleTest's own variables part the tests of each suite, and
 // drivers then compile the same pipelines for each part.
+//
+// Most of the time goes into the drivers' compilers. Here lavapipe's does not optimize, which takes a third less time. With
+// VKONNX_TEST_FULL=1 it does, and wherever GALLIVM_PERF is set by the caller, if only to "".
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -10,6 +13,7 @@
 
 #include "case_devices.h"
 #include "cases_test.h"
+#include "kit/draw.h"
 #include "random_test.h"
 
 namespace {
@@ -37,6 +41,8 @@ bool leave_out_suites_of_other_shards(const char* shard)
 int main(int argc, char** argv)
 {
     testing::InitGoogleTest(&argc, argv);
+    if (!vkonnx::kit::full_run())
+        setenv("GALLIVM_PERF", "nopt", 0);
     std::string problem;
     const auto devices = vkonnx::gpu_test::present_devices(problem);
     if (devices.empty() && !GTEST_FLAG_GET(list_tests)) {

@@ -293,6 +293,12 @@ void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& 
     EXPECT_EQ(on.take_messages(), "");
 }
 
+bool same_plan(const Explanation& one, const Explanation& other)
+{
+    return one.kernel == other.kernel && one.specialization == other.specialization && one.grids == other.grids &&
+           one.scratch_bytes == other.scratch_bytes && one.pipelines == other.pipelines;
+}
+
 Result<std::vector<Bytes>> computed_outputs(const Device& device, const Case& problem, const std::vector<RealTensor>& inputs,
                                             const PrepareOptions& options)
 {

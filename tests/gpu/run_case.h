@@ -21,6 +21,9 @@ struct Following {
 };
 Following following(const Elementwise& epilogue, kit::RealTensor x);
 
+// Tells whether two plans of one problem are the same, so that running both shows no more than running one.
+bool same_plan(const Explanation& one, const Explanation& other);
+
 // Returns what a device makes of a case: the outputs' bytes of one run into poisoned memory.
 Result<std::vector<std::vector<std::byte>>> computed_outputs(const Device& device, const kit::Case& problem,
                                                              const std::vector<kit::RealTensor>& inputs,

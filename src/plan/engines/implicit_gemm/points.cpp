@@ -72,7 +72,7 @@ int64_t iterations_of(const Product& product, const Tile& tile)
     return saturated_sum(product.quads, 2 * tile.rows * (1 + tile.columns / 4));
 }
 
-push::PointsProblem uniform_of(const Problem& problem, const Product& product, const Tile& tile)
+push::PointsProblem uniform_of_points(const Problem& problem, const Product& product, const Tile& tile)
 {
     const int64_t plane = plane_of(product) / 4;
     push::PointsProblem push = {};
@@ -171,7 +171,7 @@ Result<Plan> planned_for_points(const Engine& engine)
                        .push_bytes = sizeof(push::GemmPart)}};
     plan.inputs = output;
     plan.tensor_bytes = tensor_bytes_of(problem, product);
-    plan.uniform = bytes_of(uniform_of(problem, product, tile));
+    plan.uniform = bytes_of(uniform_of_points(problem, product, tile));
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
     (packs_once ? plan.packed_bytes : plan.scratch_bytes) = uint64_t(w_bytes);
 
