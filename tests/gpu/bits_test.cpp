@@ -54,7 +54,7 @@ std::vector<Case> sample_of(const std::vector<Case>& cases, size_t one_of)
     return sample;
 }
 
-// This has what the first device gave, by case and fill, and how each device runs a case as it comes, by device and case.
+// This has the first answer to each case and fill, and the plan by which each device ran a case first.
 struct Known {
     std::map<std::pair<std::string, Fill>, Bytes> answers = {};
     std::map<std::pair<uint32_t, std::string>, Explanation> plans = {};
@@ -67,7 +67,7 @@ struct Way {
     int64_t most_elements = 20000;
 };
 
-// Returns the number of results that were compared. A case whose plan the way leaves as it is is not run again.
+// Returns the number of results that were compared. A device does not run a case again where the way does not change its plan.
 int expect_same_bits(const Device& device, const PresentDevice& present, const Way& way, const std::vector<Case>& cases,
                      Known& known)
 {

@@ -3,8 +3,9 @@
 // VKONNX_TEST_SHARD=2/6 runs the third of six parts of the suites. GoogleTest's own variables part the tests of each suite, and
 // drivers then compile the same pipelines for each part.
 //
-// Most of the time goes into the drivers' compilers. Here lavapipe's does not optimize, which takes a third less time. With
-// VKONNX_TEST_FULL=1 it does, and wherever GALLIVM_PERF is set by the caller, if only to "".
+// Most of the time goes into the drivers' compilers. main() sets GALLIVM_PERF, so that lavapipe's compiler does not optimize,
+// which takes a third less time. It leaves the variable alone with VKONNX_TEST_FULL=1, and where the caller has set it, even to
+// "".
 #include <gtest/gtest.h>
 
 #include <cstdio>
