@@ -7,9 +7,11 @@
 #
 # DIR (default: build) is a build folder with tests and tools. Another machine's will do, as far as its C library is no newer:
 # programs are looked for in DIR/bin, libraries in DIR/src and DIR/lib. --bundle packs what of DIR is needed for that, with the
-# validation layer. Each leg has a limit in seconds, which F multiplies, so that a leg that hangs costs no other. FILTER is for
-# gpu_test. The models run that tools/packages.py has fetched into FOLDER (default: build/packages). PyTorch, onnx and onnxruntime are
-# used where python3 has them.
+# validation layer. tools/test.sh builds with -O1: where the host's share of a time counts, CMake builds DIR as Release.
+#
+# Each leg has a limit in seconds, which F multiplies, so that a leg that hangs costs no other. FILTER is for gpu_test. The models run
+# that tools/packages.py has fetched into FOLDER (default: build/packages). PyTorch, onnx and onnxruntime are used where python3 has
+# them.
 # OUT gets LEG.log for each leg, JSON where the program writes it, and summary.txt; tools/gpu_page.py makes a page of it.
 #
 # Exit codes: 0 every leg ended with 0; 1 one did not; 2 usage.

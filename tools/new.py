@@ -137,11 +137,11 @@ namespace vkonnx::ops {{
 
 namespace {{
 
-constexpr int64_t versions[] = {{{numbers}}};
-constexpr Schema::Type types[] = {{{{DType::float32, 1}}, {{DType::float64, 1}}, {{DType::float16, 1}}}};  // TODO: of its documents
-constexpr Schema::Input schema_inputs[] = {{{{"X", "T", types}}}};
+constexpr int64_t {snake}_versions[] = {{{numbers}}};
+constexpr Schema::Type {snake}_types[] = {{{{DType::float32, 1}}, {{DType::float64, 1}}, {{DType::float16, 1}}}};  // TODO: of its documents
+constexpr Schema::Input {snake}_inputs[] = {{{{"X", "T", {snake}_types}}}};
 constexpr Schema {snake}_schema = {{
-    .name = {name}::name, .versions = versions, .inputs = schema_inputs, .outputs = single_output}};
+    .name = {name}::name, .versions = {snake}_versions, .inputs = {snake}_inputs, .outputs = single_output}};
 
 }}  // namespace
 

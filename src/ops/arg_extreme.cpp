@@ -8,17 +8,20 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 11, 12, 13};
-constexpr Schema::Type types[] = {
+constexpr int64_t arg_extreme_versions[] = {1, 11, 12, 13};
+constexpr Schema::Type arg_extreme_types[] = {
     {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}, {DType::int8, 1},   {DType::int16, 1},
     {DType::int32, 1},   {DType::int64, 1},   {DType::uint8, 1},   {DType::uint16, 1},    {DType::uint32, 1}, {DType::uint64, 1},
 };
-constexpr Schema::Input schema_inputs[] = {{"data", "T", types}};
-constexpr Schema::Output schema_outputs[] = {{"reduced"}};
-constexpr Schema::Attribute schema_attributes[] = {{"axis"}, {"keepdims"}, {"select_last_index", 12}};
+constexpr Schema::Input arg_extreme_inputs[] = {{"data", "T", arg_extreme_types}};
+constexpr Schema::Output arg_extreme_outputs[] = {{"reduced"}};
+constexpr Schema::Attribute arg_extreme_attributes[] = {{"axis"}, {"keepdims"}, {"select_last_index", 12}};
 template <ArgExtreme Op>
-constexpr Schema schema = {
-    .name = Op::name, .versions = versions, .inputs = schema_inputs, .outputs = schema_outputs, .attributes = schema_attributes};
+constexpr Schema schema = {.name = Op::name,
+                           .versions = arg_extreme_versions,
+                           .inputs = arg_extreme_inputs,
+                           .outputs = arg_extreme_outputs,
+                           .attributes = arg_extreme_attributes};
 
 template <ArgExtreme Op>
 Result<ArgExtremeGeometry> resolved(const Op& attributes, std::span<const TensorDesc> inputs, bool least)

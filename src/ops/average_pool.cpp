@@ -7,15 +7,15 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 7, 10, 11, 19, 22};
-constexpr Schema::Input schema_inputs[] = {{"X", "T", float_types}};
-constexpr Schema::Attribute schema_attributes[] = {
+constexpr int64_t average_pool_versions[] = {1, 7, 10, 11, 19, 22};
+constexpr Schema::Input average_pool_inputs[] = {{"X", "T", float_types}};
+constexpr Schema::Attribute average_pool_attributes[] = {
     {"auto_pad"}, {"kernel_shape"}, {"strides"}, {"dilations", 19}, {"pads"}, {"ceil_mode", 10}, {"count_include_pad", 7}};
 constexpr Schema average_pool_schema = {.name = AveragePool::name,
-                                        .versions = versions,
-                                        .inputs = schema_inputs,
+                                        .versions = average_pool_versions,
+                                        .inputs = average_pool_inputs,
                                         .outputs = single_output,
-                                        .attributes = schema_attributes};
+                                        .attributes = average_pool_attributes};
 
 Status check_attributes(const Document& document, const AveragePool& attributes)
 {

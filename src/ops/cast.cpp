@@ -6,10 +6,10 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {6, 9, 13, 19, 21, 23, 24, 25, 28};
+constexpr int64_t cast_versions[] = {6, 9, 13, 19, 21, 23, 24, 25, 28};
 
 // The documents name these types for input and output. Some have no kernel: see is_supported.
-constexpr Schema::Type types[] = {
+constexpr Schema::Type cast_types[] = {
     {DType::float32, 6},     {DType::uint8, 6},           {DType::int8, 6},          {DType::uint16, 6},
     {DType::int16, 6},       {DType::int32, 6},           {DType::int64, 6},         {DType::boolean, 6},
     {DType::float16, 6},     {DType::float64, 6},         {DType::uint32, 6},        {DType::uint64, 6},
@@ -18,15 +18,15 @@ constexpr Schema::Type types[] = {
     {DType::float4e2m1, 23}, {DType::float8e8m0, 24},     {DType::uint2, 25},        {DType::int2, 25},
 };
 
-constexpr Schema::Input schema_inputs[] = {{"input", "T1", types}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
-constexpr Schema::Attribute schema_attributes[] = {{"to"}, {"saturate", 19}, {"round_mode", 24}};
+constexpr Schema::Input cast_inputs[] = {{"input", "T1", cast_types}};
+constexpr Schema::Output cast_outputs[] = {{"output"}};
+constexpr Schema::Attribute cast_attributes[] = {{"to"}, {"saturate", 19}, {"round_mode", 24}};
 constexpr Schema cast_schema = {.name = Cast::name,
-                                .versions = versions,
+                                .versions = cast_versions,
                                 .older = "version 1, where `to` is a word, is not supported",
-                                .inputs = schema_inputs,
-                                .outputs = schema_outputs,
-                                .attributes = schema_attributes};
+                                .inputs = cast_inputs,
+                                .outputs = cast_outputs,
+                                .attributes = cast_attributes};
 
 // Tells whether kernels have the type: numbers of 8 to 64 bits, and bool. In ONNX's numbering, smaller types and 8-bit floats
 // come behind bfloat16.
@@ -51,7 +51,7 @@ Status check_attributes(const Document& document, const Cast& attributes)
     VKONNX_RETURN_IF_ERROR(check_flag(document, "saturate", attributes.saturate));
     if (attributes.to < 1 || attributes.to > int64_t(DType::int2))
         return document.refuse({"to = ", attributes.to, " must be the number of a type, 1 to ", int64_t(DType::int2)});
-    VKONNX_RETURN_IF_ERROR(check_type(document, "output", DType(attributes.to), types));
+    VKONNX_RETURN_IF_ERROR(check_type(document, "output", DType(attributes.to), cast_types));
     return check_supported(document, "output", DType(attributes.to));
 }
 

@@ -6,16 +6,16 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {4, 11, 13};
-constexpr Schema::Input schema_inputs[] = {{"inputs_0", "T", movable_types, Schema::Option::variadic}};
-constexpr Schema::Output schema_outputs[] = {{"concat_result"}};
-constexpr Schema::Attribute schema_attributes[] = {{"axis"}};
+constexpr int64_t concat_versions[] = {4, 11, 13};
+constexpr Schema::Input concat_inputs[] = {{"inputs_0", "T", movable_types, Schema::Option::variadic}};
+constexpr Schema::Output concat_outputs[] = {{"concat_result"}};
+constexpr Schema::Attribute concat_attributes[] = {{"axis"}};
 constexpr Schema concat_schema = {.name = Concat::name,
-                                  .versions = versions,
+                                  .versions = concat_versions,
                                   .older = older_versions,
-                                  .inputs = schema_inputs,
-                                  .outputs = schema_outputs,
-                                  .attributes = schema_attributes};
+                                  .inputs = concat_inputs,
+                                  .outputs = concat_outputs,
+                                  .attributes = concat_attributes};
 
 Status check_inputs(const Document& document, std::span<const TensorDesc> inputs)
 {

@@ -7,13 +7,15 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 11, 22};
-constexpr Schema::Input schema_inputs[] = {
+constexpr int64_t conv_versions[] = {1, 11, 22};
+constexpr Schema::Input conv_inputs[] = {
     {"X", "T", float_types}, {"W", "T", float_types}, {"B", "T", float_types, Schema::Option::optional}};
-constexpr Schema::Attribute schema_attributes[] = {{"auto_pad"},  {"kernel_shape"}, {"strides"},
-                                                   {"dilations"}, {"pads"},         {"group"}};
-constexpr Schema conv_schema = {
-    .name = Conv::name, .versions = versions, .inputs = schema_inputs, .outputs = single_output, .attributes = schema_attributes};
+constexpr Schema::Attribute conv_attributes[] = {{"auto_pad"}, {"kernel_shape"}, {"strides"}, {"dilations"}, {"pads"}, {"group"}};
+constexpr Schema conv_schema = {.name = Conv::name,
+                                .versions = conv_versions,
+                                .inputs = conv_inputs,
+                                .outputs = single_output,
+                                .attributes = conv_attributes};
 
 // Returns a text such as "W.dims[2]".
 Word dim(std::string_view input, size_t index)

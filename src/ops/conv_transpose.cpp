@@ -9,16 +9,16 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 11, 22};
-constexpr Schema::Input schema_inputs[] = {
+constexpr int64_t conv_transpose_versions[] = {1, 11, 22};
+constexpr Schema::Input conv_transpose_inputs[] = {
     {"X", "T", float_types}, {"W", "T", float_types}, {"B", "T", float_types, Schema::Option::optional}};
-constexpr Schema::Attribute schema_attributes[] = {{"auto_pad"}, {"kernel_shape"},   {"strides"},      {"dilations"},
-                                                   {"pads"},     {"output_padding"}, {"output_shape"}, {"group"}};
+constexpr Schema::Attribute conv_transpose_attributes[] = {{"auto_pad"}, {"kernel_shape"},   {"strides"},      {"dilations"},
+                                                           {"pads"},     {"output_padding"}, {"output_shape"}, {"group"}};
 constexpr Schema conv_transpose_schema = {.name = ConvTranspose::name,
-                                          .versions = versions,
-                                          .inputs = schema_inputs,
+                                          .versions = conv_transpose_versions,
+                                          .inputs = conv_transpose_inputs,
                                           .outputs = single_output,
-                                          .attributes = schema_attributes};
+                                          .attributes = conv_transpose_attributes};
 
 // Sizing tells where an axis's output extent comes from.
 enum class Sizing : uint8_t {

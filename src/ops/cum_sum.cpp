@@ -7,19 +7,19 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {11, 14};
-constexpr Schema::Type types[] = {
+constexpr int64_t cum_sum_versions[] = {11, 14};
+constexpr Schema::Type cum_sum_types[] = {
     {DType::float32, 11}, {DType::float64, 11}, {DType::float16, 14}, {DType::bfloat16, 14},
     {DType::int32, 11},   {DType::int64, 11},   {DType::uint32, 11},  {DType::uint64, 11},
 };
-constexpr Schema::Input schema_inputs[] = {{"x", "T", types}, {.name = "axis", .member = "axis"}};
-constexpr Schema::Output schema_outputs[] = {{"y"}};
-constexpr Schema::Attribute schema_attributes[] = {{"axis"}, {"exclusive"}, {"reverse"}};
+constexpr Schema::Input cum_sum_inputs[] = {{"x", "T", cum_sum_types}, {.name = "axis", .member = "axis"}};
+constexpr Schema::Output cum_sum_outputs[] = {{"y"}};
+constexpr Schema::Attribute cum_sum_attributes[] = {{"axis"}, {"exclusive"}, {"reverse"}};
 constexpr Schema cum_sum_schema = {.name = CumSum::name,
-                                   .versions = versions,
-                                   .inputs = schema_inputs,
-                                   .outputs = schema_outputs,
-                                   .attributes = schema_attributes};
+                                   .versions = cum_sum_versions,
+                                   .inputs = cum_sum_inputs,
+                                   .outputs = cum_sum_outputs,
+                                   .attributes = cum_sum_attributes};
 
 }  // namespace
 

@@ -6,15 +6,15 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 11, 13, 28};
-constexpr Schema::Input schema_inputs[] = {{"input", "T", movable_types}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
-constexpr Schema::Attribute schema_attributes[] = {{"blocksize"}, {"mode", 11}};
+constexpr int64_t depth_to_space_versions[] = {1, 11, 13, 28};
+constexpr Schema::Input depth_to_space_inputs[] = {{"input", "T", movable_types}};
+constexpr Schema::Output depth_to_space_outputs[] = {{"output"}};
+constexpr Schema::Attribute depth_to_space_attributes[] = {{"blocksize"}, {"mode", 11}};
 constexpr Schema depth_to_space_schema = {.name = DepthToSpace::name,
-                                          .versions = versions,
-                                          .inputs = schema_inputs,
-                                          .outputs = schema_outputs,
-                                          .attributes = schema_attributes};
+                                          .versions = depth_to_space_versions,
+                                          .inputs = depth_to_space_inputs,
+                                          .outputs = depth_to_space_outputs,
+                                          .attributes = depth_to_space_attributes};
 
 }  // namespace
 

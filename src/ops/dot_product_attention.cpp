@@ -9,20 +9,20 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1};
-constexpr Schema::Type types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 1}};
-constexpr Schema::Input schema_inputs[] = {
-    {"Q", "T", types},
-    {"K", "T", types},
-    {"V", "T", types},
-    {.name = "bias", .type_constraint = "T", .types = types, .option = Schema::Option::optional}};
-constexpr Schema::Attribute schema_attributes[] = {{"scale"}, {"q_num_heads"}, {"kv_num_heads"}};
+constexpr int64_t dot_product_attention_versions[] = {1};
+constexpr Schema::Type dot_product_attention_types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 1}};
+constexpr Schema::Input dot_product_attention_inputs[] = {
+    {"Q", "T", dot_product_attention_types},
+    {"K", "T", dot_product_attention_types},
+    {"V", "T", dot_product_attention_types},
+    {.name = "bias", .type_constraint = "T", .types = dot_product_attention_types, .option = Schema::Option::optional}};
+constexpr Schema::Attribute dot_product_attention_attributes[] = {{"scale"}, {"q_num_heads"}, {"kv_num_heads"}};
 constexpr Schema dot_product_attention_schema = {.domain = DotProductAttention::domain,
                                                  .name = DotProductAttention::name,
-                                                 .versions = versions,
-                                                 .inputs = schema_inputs,
+                                                 .versions = dot_product_attention_versions,
+                                                 .inputs = dot_product_attention_inputs,
                                                  .outputs = single_output,
-                                                 .attributes = schema_attributes};
+                                                 .attributes = dot_product_attention_attributes};
 
 // An Operand is Q, K or V: (batch, heads, rows, size), or (batch, rows, heads * size).
 struct Operand {

@@ -7,15 +7,15 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {8, 13};
-constexpr Schema::Input schema_inputs[] = {{"input", "T", movable_types}, {.name = "shape", .member = "shape"}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
-constexpr Schema::Attribute schema_attributes[] = {{"shape"}};
+constexpr int64_t expand_versions[] = {8, 13};
+constexpr Schema::Input expand_inputs[] = {{"input", "T", movable_types}, {.name = "shape", .member = "shape"}};
+constexpr Schema::Output expand_outputs[] = {{"output"}};
+constexpr Schema::Attribute expand_attributes[] = {{"shape"}};
 constexpr Schema expand_schema = {.name = Expand::name,
-                                  .versions = versions,
-                                  .inputs = schema_inputs,
-                                  .outputs = schema_outputs,
-                                  .attributes = schema_attributes};
+                                  .versions = expand_versions,
+                                  .inputs = expand_inputs,
+                                  .outputs = expand_outputs,
+                                  .attributes = expand_attributes};
 
 }  // namespace
 

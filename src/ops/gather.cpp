@@ -8,29 +8,29 @@ namespace {
 
 constexpr Schema::Type index_types[] = {{DType::int32, 1}, {DType::int64, 1}};
 constexpr Schema::Type wide_index_types[] = {{DType::int64, 1}};
-constexpr Schema::Input schema_inputs[] = {{"data", "T", movable_types}, {"indices", "Tind", index_types}};
+constexpr Schema::Input gather_inputs[] = {{"data", "T", movable_types}, {"indices", "Tind", index_types}};
 constexpr Schema::Input nd_inputs[] = {{"data", "T", movable_types}, {"indices", "Tind", wide_index_types}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
-constexpr Schema::Attribute schema_attributes[] = {{"axis"}};
+constexpr Schema::Output gather_outputs[] = {{"output"}};
+constexpr Schema::Attribute gather_attributes[] = {{"axis"}};
 constexpr Schema::Attribute nd_attributes[] = {{"batch_dims", 12}};
 
 constexpr int64_t gather_versions[] = {1, 11, 13};
 constexpr Schema gather_schema = {.name = Gather::name,
                                   .versions = gather_versions,
-                                  .inputs = schema_inputs,
-                                  .outputs = schema_outputs,
-                                  .attributes = schema_attributes};
+                                  .inputs = gather_inputs,
+                                  .outputs = gather_outputs,
+                                  .attributes = gather_attributes};
 
 constexpr int64_t elements_versions[] = {11, 13};
 constexpr Schema elements_schema = {.name = GatherElements::name,
                                     .versions = elements_versions,
-                                    .inputs = schema_inputs,
-                                    .outputs = schema_outputs,
-                                    .attributes = schema_attributes};
+                                    .inputs = gather_inputs,
+                                    .outputs = gather_outputs,
+                                    .attributes = gather_attributes};
 
 constexpr int64_t nd_versions[] = {11, 12, 13};
 constexpr Schema nd_schema = {
-    .name = GatherND::name, .versions = nd_versions, .inputs = nd_inputs, .outputs = schema_outputs, .attributes = nd_attributes};
+    .name = GatherND::name, .versions = nd_versions, .inputs = nd_inputs, .outputs = gather_outputs, .attributes = nd_attributes};
 
 // Finds the document, and refuses tensors that no attribute makes right.
 template <class Attributes>

@@ -6,16 +6,20 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {17};
-constexpr Schema::Type types[] = {{DType::float32, 17}, {DType::float64, 17}, {DType::float16, 17}, {DType::bfloat16, 17}};
-constexpr Schema::Input schema_inputs[] = {{"X", "T", types}, {"Scale", "T", types}, {"B", "T", types, Schema::Option::optional}};
-constexpr Schema::Output schema_outputs[] = {{"Y"}, {"Mean", Schema::Option::optional}, {"InvStdDev", Schema::Option::optional}};
-constexpr Schema::Attribute schema_attributes[] = {{"axis"}, {"epsilon"}, {"stash_type"}};
+constexpr int64_t layer_normalization_versions[] = {17};
+constexpr Schema::Type layer_normalization_types[] = {
+    {DType::float32, 17}, {DType::float64, 17}, {DType::float16, 17}, {DType::bfloat16, 17}};
+constexpr Schema::Input layer_normalization_inputs[] = {{"X", "T", layer_normalization_types},
+                                                        {"Scale", "T", layer_normalization_types},
+                                                        {"B", "T", layer_normalization_types, Schema::Option::optional}};
+constexpr Schema::Output layer_normalization_outputs[] = {
+    {"Y"}, {"Mean", Schema::Option::optional}, {"InvStdDev", Schema::Option::optional}};
+constexpr Schema::Attribute layer_normalization_attributes[] = {{"axis"}, {"epsilon"}, {"stash_type"}};
 constexpr Schema layer_normalization_schema = {.name = LayerNormalization::name,
-                                               .versions = versions,
-                                               .inputs = schema_inputs,
-                                               .outputs = schema_outputs,
-                                               .attributes = schema_attributes};
+                                               .versions = layer_normalization_versions,
+                                               .inputs = layer_normalization_inputs,
+                                               .outputs = layer_normalization_outputs,
+                                               .attributes = layer_normalization_attributes};
 
 Status check_attributes(const Document& document, const LayerNormalization& attributes, DType dtype)
 {

@@ -6,11 +6,11 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 13};
-constexpr Schema::Input schema_inputs[] = {{"X", "T", function_types}};
-constexpr Schema::Attribute schema_attributes[] = {{"alpha"}, {"beta"}, {"bias"}, {"size"}};
+constexpr int64_t lrn_versions[] = {1, 13};
+constexpr Schema::Input lrn_inputs[] = {{"X", "T", function_types}};
+constexpr Schema::Attribute lrn_attributes[] = {{"alpha"}, {"beta"}, {"bias"}, {"size"}};
 constexpr Schema lrn_schema = {
-    .name = LRN::name, .versions = versions, .inputs = schema_inputs, .outputs = single_output, .attributes = schema_attributes};
+    .name = LRN::name, .versions = lrn_versions, .inputs = lrn_inputs, .outputs = single_output, .attributes = lrn_attributes};
 
 Status check_input(const Document& document, const TensorDesc& x)
 {

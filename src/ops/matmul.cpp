@@ -12,16 +12,16 @@ namespace {
 constexpr int64_t gemm_versions[] = {7, 9, 11, 13};
 constexpr int64_t matmul_versions[] = {1, 9, 13};
 
-constexpr Schema::Type types[] = {
+constexpr Schema::Type matmul_types[] = {
     {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
     {DType::int32, 9},   {DType::int64, 9},   {DType::uint32, 9},  {DType::uint64, 9},
 };
 
 constexpr Schema::Input gemm_inputs[] = {
-    {"A", "T", types},
-    {"B", "T", types},
-    {.name = "C", .type_constraint = "T", .types = types, .until = 10},
-    {.name = "C", .type_constraint = "T", .types = types, .option = Schema::Option::optional, .since = 11}};
+    {"A", "T", matmul_types},
+    {"B", "T", matmul_types},
+    {.name = "C", .type_constraint = "T", .types = matmul_types, .until = 10},
+    {.name = "C", .type_constraint = "T", .types = matmul_types, .option = Schema::Option::optional, .since = 11}};
 constexpr Schema::Attribute gemm_attributes[] = {{"alpha"}, {"beta"}, {"transA"}, {"transB"}};
 constexpr Schema gemm_schema = {.name = Gemm::name,
                                 .versions = gemm_versions,
@@ -29,7 +29,7 @@ constexpr Schema gemm_schema = {.name = Gemm::name,
                                 .inputs = gemm_inputs,
                                 .outputs = single_output,
                                 .attributes = gemm_attributes};
-constexpr Schema::Input matmul_inputs[] = {{"A", "T", types}, {"B", "T", types}};
+constexpr Schema::Input matmul_inputs[] = {{"A", "T", matmul_types}, {"B", "T", matmul_types}};
 constexpr Schema matmul_schema = {
     .name = MatMul::name, .versions = matmul_versions, .inputs = matmul_inputs, .outputs = single_output};
 

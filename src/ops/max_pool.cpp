@@ -7,25 +7,25 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 8, 10, 11, 12, 22};
+constexpr int64_t max_pool_versions[] = {1, 8, 10, 11, 12, 22};
 constexpr int64_t indices_since = 8;
-constexpr Schema::Type types[] = {
+constexpr Schema::Type max_pool_types[] = {
     {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::int8, 12}, {DType::uint8, 12}, {DType::bfloat16, 22},
 };
-constexpr Schema::Input schema_inputs[] = {{"X", "T", types}};
-constexpr Schema::Output schema_outputs[] = {{"Y"}, {"Indices", Schema::Option::optional, indices_since}};
-constexpr Schema::Attribute schema_attributes[] = {{"auto_pad"},
-                                                   {"kernel_shape"},
-                                                   {"strides"},
-                                                   {"dilations", 10},
-                                                   {"pads"},
-                                                   {"ceil_mode", 10},
-                                                   {"storage_order", indices_since}};
+constexpr Schema::Input max_pool_inputs[] = {{"X", "T", max_pool_types}};
+constexpr Schema::Output max_pool_outputs[] = {{"Y"}, {"Indices", Schema::Option::optional, indices_since}};
+constexpr Schema::Attribute max_pool_attributes[] = {{"auto_pad"},
+                                                     {"kernel_shape"},
+                                                     {"strides"},
+                                                     {"dilations", 10},
+                                                     {"pads"},
+                                                     {"ceil_mode", 10},
+                                                     {"storage_order", indices_since}};
 constexpr Schema max_pool_schema = {.name = MaxPool::name,
-                                    .versions = versions,
-                                    .inputs = schema_inputs,
-                                    .outputs = schema_outputs,
-                                    .attributes = schema_attributes};
+                                    .versions = max_pool_versions,
+                                    .inputs = max_pool_inputs,
+                                    .outputs = max_pool_outputs,
+                                    .attributes = max_pool_attributes};
 
 Status check_attributes(const Document& document, const MaxPool& attributes)
 {

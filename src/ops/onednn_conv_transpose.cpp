@@ -18,19 +18,22 @@ constexpr Document document = {
     .vocabulary = {.family = "oneDNN Graph", .auto_pads = onednn::auto_pad_words, .group = "groups", .channels_out = "OC"}};
 
 // The document has no f64. It is accepted, because kernels compute it anyway, by doubles of the device or in integers.
-constexpr Schema::Type types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 1}, {DType::float64, 1}};
+constexpr Schema::Type onednn_conv_transpose_types[] = {
+    {DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 1}, {DType::float64, 1}};
 
-constexpr int64_t versions[] = {1};
-constexpr Schema::Input schema_inputs[] = {{"X", "T", types}, {"W", "T", types}, {"B", "T", types, Schema::Option::optional}};
-constexpr Schema::Attribute schema_attributes[] = {{"strides"},   {"pads_begin"},  {"pads_end"},
-                                                   {"dilations"}, {"auto_pad"},    {"output_padding"},
-                                                   {"groups"},    {"data_format"}, {"filter_format"}};
+constexpr int64_t onednn_conv_transpose_versions[] = {1};
+constexpr Schema::Input onednn_conv_transpose_inputs[] = {{"X", "T", onednn_conv_transpose_types},
+                                                          {"W", "T", onednn_conv_transpose_types},
+                                                          {"B", "T", onednn_conv_transpose_types, Schema::Option::optional}};
+constexpr Schema::Attribute onednn_conv_transpose_attributes[] = {{"strides"},   {"pads_begin"},  {"pads_end"},
+                                                                  {"dilations"}, {"auto_pad"},    {"output_padding"},
+                                                                  {"groups"},    {"data_format"}, {"filter_format"}};
 constexpr Schema onednn_conv_transpose_schema = {.domain = onednn::ConvTranspose::domain,
                                                  .name = onednn::ConvTranspose::name,
-                                                 .versions = versions,
-                                                 .inputs = schema_inputs,
+                                                 .versions = onednn_conv_transpose_versions,
+                                                 .inputs = onednn_conv_transpose_inputs,
                                                  .outputs = single_output,
-                                                 .attributes = schema_attributes};
+                                                 .attributes = onednn_conv_transpose_attributes};
 
 std::string formula(AutoPad auto_pad, const Terms& terms)
 {

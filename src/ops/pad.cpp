@@ -6,9 +6,9 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {2, 11, 13, 18, 19, 21, 23, 24, 25};
+constexpr int64_t pad_versions[] = {2, 11, 13, 18, 19, 21, 23, 24, 25};
 
-constexpr Schema::Type types[] = {
+constexpr Schema::Type pad_types[] = {
     {DType::float32, 1},       {DType::uint8, 11},      {DType::int8, 11},           {DType::uint16, 11},
     {DType::int16, 11},        {DType::int32, 11},      {DType::int64, 11},          {DType::string, 13},
     {DType::boolean, 13},      {DType::float16, 1},     {DType::float64, 1},         {DType::uint32, 11},
@@ -18,19 +18,19 @@ constexpr Schema::Type types[] = {
     {DType::uint2, 25},        {DType::int2, 25},
 };
 
-constexpr Schema::Input schema_inputs[] = {
-    {"data", "T", types},
+constexpr Schema::Input pad_inputs[] = {
+    {"data", "T", pad_types},
     {.name = "pads", .member = "pads", .since = 11},
-    {.name = "constant_value", .type_constraint = "T", .types = types, .option = Schema::Option::optional, .since = 11},
+    {.name = "constant_value", .type_constraint = "T", .types = pad_types, .option = Schema::Option::optional, .since = 11},
     {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = 18}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
-constexpr Schema::Attribute schema_attributes[] = {{"mode"}, {"pads"}, {"axes", 18}, {"value", 1, 10}};
+constexpr Schema::Output pad_outputs[] = {{"output"}};
+constexpr Schema::Attribute pad_attributes[] = {{"mode"}, {"pads"}, {"axes", 18}, {"value", 1, 10}};
 constexpr Schema pad_schema = {.name = Pad::name,
-                               .versions = versions,
+                               .versions = pad_versions,
                                .older = older_versions,
-                               .inputs = schema_inputs,
-                               .outputs = schema_outputs,
-                               .attributes = schema_attributes};
+                               .inputs = pad_inputs,
+                               .outputs = pad_outputs,
+                               .attributes = pad_attributes};
 
 Beyond beyond_of(PadMode mode)
 {

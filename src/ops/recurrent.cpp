@@ -10,19 +10,19 @@ namespace {
 using Activation = RecurrentActivation;
 using Option = Schema::Option;
 
-constexpr int64_t versions[] = {7, 14, 22};
+constexpr int64_t recurrent_versions[] = {7, 14, 22};
 // The documents name double, too, but GLSL has no such functions of doubles.
-constexpr Schema::Type types[] = {{DType::float32, 7}, {DType::float16, 7}, {DType::bfloat16, 22}};
+constexpr Schema::Type recurrent_types[] = {{DType::float32, 7}, {DType::float16, 7}, {DType::bfloat16, 22}};
 constexpr Schema::Type length_types[] = {{DType::int32, 7}};
 
-constexpr Schema::Input inputs_of_lstm[] = {{"X", "T", types},
-                                            {"W", "T", types},
-                                            {"R", "T", types},
-                                            {"B", "T", types, Option::optional},
+constexpr Schema::Input inputs_of_lstm[] = {{"X", "T", recurrent_types},
+                                            {"W", "T", recurrent_types},
+                                            {"R", "T", recurrent_types},
+                                            {"B", "T", recurrent_types, Option::optional},
                                             {"sequence_lens", "T1", length_types, Option::optional},
-                                            {"initial_h", "T", types, Option::optional},
-                                            {"initial_c", "T", types, Option::optional},
-                                            {"P", "T", types, Option::optional}};
+                                            {"initial_h", "T", recurrent_types, Option::optional},
+                                            {"initial_c", "T", recurrent_types, Option::optional},
+                                            {"P", "T", recurrent_types, Option::optional}};
 constexpr size_t inputs_without_c = 6;
 constexpr Schema::Output outputs_of_lstm[] = {{"Y", Option::optional}, {"Y_h", Option::optional}, {"Y_c", Option::optional}};
 constexpr size_t outputs_without_c = 2;
@@ -35,19 +35,19 @@ constexpr Schema::Attribute lstm_attributes[] = {{"direction"}, {"activations"},
                                                  {"clip"},      {"hidden_size"}, {"input_forget"},     {"layout", 14}};
 
 constexpr Schema rnn_schema = {.name = RNN::name,
-                               .versions = versions,
+                               .versions = recurrent_versions,
                                .older = older_versions,
                                .inputs = std::span(inputs_of_lstm).first(inputs_without_c),
                                .outputs = std::span(outputs_of_lstm).first(outputs_without_c),
                                .attributes = rnn_attributes};
 constexpr Schema gru_schema = {.name = GRU::name,
-                               .versions = versions,
+                               .versions = recurrent_versions,
                                .older = older_versions,
                                .inputs = std::span(inputs_of_lstm).first(inputs_without_c),
                                .outputs = std::span(outputs_of_lstm).first(outputs_without_c),
                                .attributes = gru_attributes};
 constexpr Schema lstm_schema = {.name = LSTM::name,
-                                .versions = versions,
+                                .versions = recurrent_versions,
                                 .older = older_versions,
                                 .inputs = inputs_of_lstm,
                                 .outputs = outputs_of_lstm,

@@ -31,7 +31,7 @@ template <int64_t since>
 constexpr Schema::Attribute attributes[] = {{"axes"}, {"keepdims"}, {"noop_with_empty_axes", since}};
 constexpr Schema::Output reduced[] = {{"reduced"}};
 
-constexpr int64_t versions[] = {1, 11, 13, 18};
+constexpr int64_t reduction_versions[] = {1, 11, 13, 18};
 constexpr int64_t sum_versions[] = {1, 11, 13};
 constexpr int64_t compared_versions[] = {1, 11, 12, 13, 18, 20};
 constexpr int64_t logarithm_versions[] = {1, 11, 13, 18, 28};
@@ -44,7 +44,7 @@ struct Row {
 };
 
 template <const auto& types = wide_types, int64_t since = 18>
-constexpr Row row(Kind kind, std::string_view result, std::span<const int64_t> all_versions = versions)
+constexpr Row row(Kind kind, std::string_view result, std::span<const int64_t> all_versions = reduction_versions)
 {
     return {kind,
             result,

@@ -13,9 +13,9 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {10, 11, 13, 18, 19};
+constexpr int64_t resize_versions[] = {10, 11, 13, 18, 19};
 
-constexpr Schema::Type types[] = {
+constexpr Schema::Type resize_types[] = {
     {DType::float32, 10}, {DType::uint8, 10},     {DType::int8, 10},       {DType::uint16, 10},
     {DType::int16, 10},   {DType::int32, 10},     {DType::int64, 10},      {DType::string, 10},
     {DType::boolean, 10}, {DType::float16, 10},   {DType::float64, 10},    {DType::uint32, 10},
@@ -27,12 +27,12 @@ constexpr Schema::Input list_of(std::string_view name, Schema::Option option, in
     return {.name = name, .option = option, .member = name, .since = since, .until = until};
 }
 
-constexpr Schema::Input schema_inputs[] = {{"X", "T1", types},
+constexpr Schema::Input resize_inputs[] = {{"X", "T1", resize_types},
                                            list_of("scales", Schema::Option::single, 10, 10),
                                            list_of("roi", Schema::Option::optional, 11),
                                            list_of("scales", Schema::Option::optional, 11),
                                            list_of("sizes", Schema::Option::optional, 11)};
-constexpr Schema::Attribute schema_attributes[] = {{"mode", 10},
+constexpr Schema::Attribute resize_attributes[] = {{"mode", 10},
                                                    {"coordinate_transformation_mode", 11},
                                                    {"nearest_mode", 11},
                                                    {"axes", 18},
@@ -45,10 +45,10 @@ constexpr Schema::Attribute schema_attributes[] = {{"mode", 10},
                                                    {"antialias", 18},
                                                    {"keep_aspect_ratio_policy", 18}};
 constexpr Schema resize_schema = {.name = Resize::name,
-                                  .versions = versions,
-                                  .inputs = schema_inputs,
+                                  .versions = resize_versions,
+                                  .inputs = resize_inputs,
                                   .outputs = single_output,
-                                  .attributes = schema_attributes};
+                                  .attributes = resize_attributes};
 
 using Transformation = CoordinateTransformationMode;
 

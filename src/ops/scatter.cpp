@@ -6,25 +6,28 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {11, 13, 16, 18};
+constexpr int64_t scatter_versions[] = {11, 13, 16, 18};
 constexpr Schema::Type index_types[] = {{DType::int32, 11}, {DType::int64, 11}};
 constexpr Schema::Type wide_index_types[] = {{DType::int64, 11}};
 constexpr Schema::Input elements_inputs[] = {
     {"data", "T", movable_types}, {"indices", "Tind", index_types}, {"updates", "T", movable_types}};
 constexpr Schema::Input nd_inputs[] = {
     {"data", "T", movable_types}, {"indices", "Tind", wide_index_types}, {"updates", "T", movable_types}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
+constexpr Schema::Output scatter_outputs[] = {{"output"}};
 constexpr Schema::Attribute elements_attributes[] = {{"axis"}, {"reduction", 16}};
 constexpr Schema::Attribute nd_attributes[] = {{"reduction", 16}};
 
 constexpr Schema elements_schema = {.name = ScatterElements::name,
-                                    .versions = versions,
+                                    .versions = scatter_versions,
                                     .inputs = elements_inputs,
-                                    .outputs = schema_outputs,
+                                    .outputs = scatter_outputs,
                                     .attributes = elements_attributes};
 
-constexpr Schema nd_schema = {
-    .name = ScatterND::name, .versions = versions, .inputs = nd_inputs, .outputs = schema_outputs, .attributes = nd_attributes};
+constexpr Schema nd_schema = {.name = ScatterND::name,
+                              .versions = scatter_versions,
+                              .inputs = nd_inputs,
+                              .outputs = scatter_outputs,
+                              .attributes = nd_attributes};
 
 Status check_reduction(const Document& document, ScatterReduction reduction, DType dtype)
 {

@@ -6,9 +6,9 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 13, 15, 19, 21, 23, 24, 25};
+constexpr int64_t shape_versions[] = {1, 13, 15, 19, 21, 23, 24, 25};
 
-constexpr Schema::Type types[] = {
+constexpr Schema::Type shape_types[] = {
     {DType::float32, 1},         {DType::uint8, 1},           {DType::int8, 1},
     {DType::uint16, 1},          {DType::int16, 1},           {DType::int32, 1},
     {DType::int64, 1},           {DType::string, 1},          {DType::boolean, 1},
@@ -20,14 +20,14 @@ constexpr Schema::Type types[] = {
     {DType::uint2, 25},          {DType::int2, 25},
 };
 
-constexpr Schema::Input schema_inputs[] = {{"data", "T", types}};
-constexpr Schema::Output schema_outputs[] = {{"shape"}};
-constexpr Schema::Attribute schema_attributes[] = {{"start", 15}, {"end", 15}};
+constexpr Schema::Input shape_inputs[] = {{"data", "T", shape_types}};
+constexpr Schema::Output shape_outputs[] = {{"shape"}};
+constexpr Schema::Attribute shape_attributes[] = {{"start", 15}, {"end", 15}};
 constexpr Schema shape_schema = {.name = Shape::name,
-                                 .versions = versions,
-                                 .inputs = schema_inputs,
-                                 .outputs = schema_outputs,
-                                 .attributes = schema_attributes};
+                                 .versions = shape_versions,
+                                 .inputs = shape_inputs,
+                                 .outputs = shape_outputs,
+                                 .attributes = shape_attributes};
 
 int64_t clamped(int64_t index, int64_t rank)
 {

@@ -6,19 +6,19 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 10, 11, 13};
-constexpr Schema::Input schema_inputs[] = {{"data", "T", movable_types},
-                                           {.name = "starts", .member = "starts", .since = 10},
-                                           {.name = "ends", .member = "ends", .since = 10},
-                                           {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = 10},
-                                           {.name = "steps", .option = Schema::Option::optional, .member = "steps", .since = 10}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
-constexpr Schema::Attribute schema_attributes[] = {{"starts"}, {"ends"}, {"axes"}, {"steps", 10}};
+constexpr int64_t slice_versions[] = {1, 10, 11, 13};
+constexpr Schema::Input slice_inputs[] = {{"data", "T", movable_types},
+                                          {.name = "starts", .member = "starts", .since = 10},
+                                          {.name = "ends", .member = "ends", .since = 10},
+                                          {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = 10},
+                                          {.name = "steps", .option = Schema::Option::optional, .member = "steps", .since = 10}};
+constexpr Schema::Output slice_outputs[] = {{"output"}};
+constexpr Schema::Attribute slice_attributes[] = {{"starts"}, {"ends"}, {"axes"}, {"steps", 10}};
 constexpr Schema slice_schema = {.name = Slice::name,
-                                 .versions = versions,
-                                 .inputs = schema_inputs,
-                                 .outputs = schema_outputs,
-                                 .attributes = schema_attributes};
+                                 .versions = slice_versions,
+                                 .inputs = slice_inputs,
+                                 .outputs = slice_outputs,
+                                 .attributes = slice_attributes};
 
 // This struct holds what is taken of an axis: `count` elements, the first one `first`.
 struct Taken {

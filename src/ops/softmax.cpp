@@ -6,21 +6,21 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 11, 13};
-constexpr Schema::Input schema_inputs[] = {{"input", "T", function_types}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
-constexpr Schema::Attribute schema_attributes[] = {{"axis"}};
+constexpr int64_t softmax_versions[] = {1, 11, 13};
+constexpr Schema::Input softmax_inputs[] = {{"input", "T", function_types}};
+constexpr Schema::Output softmax_outputs[] = {{"output"}};
+constexpr Schema::Attribute softmax_attributes[] = {{"axis"}};
 constexpr Schema softmax_schema = {.name = Softmax::name,
-                                   .versions = versions,
-                                   .inputs = schema_inputs,
-                                   .outputs = schema_outputs,
-                                   .attributes = schema_attributes,
+                                   .versions = softmax_versions,
+                                   .inputs = softmax_inputs,
+                                   .outputs = softmax_outputs,
+                                   .attributes = softmax_attributes,
                                    .non_negative = true};
 constexpr Schema log_softmax_schema = {.name = LogSoftmax::name,
-                                       .versions = versions,
-                                       .inputs = schema_inputs,
-                                       .outputs = schema_outputs,
-                                       .attributes = schema_attributes};
+                                       .versions = softmax_versions,
+                                       .inputs = softmax_inputs,
+                                       .outputs = softmax_outputs,
+                                       .attributes = softmax_attributes};
 
 Status check_input(const Document& document, const TensorDesc& input)
 {

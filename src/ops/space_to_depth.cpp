@@ -6,15 +6,15 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 13, 28};
-constexpr Schema::Input schema_inputs[] = {{"input", "T", movable_types}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
-constexpr Schema::Attribute schema_attributes[] = {{"blocksize"}, {"mode", 28}};
+constexpr int64_t space_to_depth_versions[] = {1, 13, 28};
+constexpr Schema::Input space_to_depth_inputs[] = {{"input", "T", movable_types}};
+constexpr Schema::Output space_to_depth_outputs[] = {{"output"}};
+constexpr Schema::Attribute space_to_depth_attributes[] = {{"blocksize"}, {"mode", 28}};
 constexpr Schema space_to_depth_schema = {.name = SpaceToDepth::name,
-                                          .versions = versions,
-                                          .inputs = schema_inputs,
-                                          .outputs = schema_outputs,
-                                          .attributes = schema_attributes};
+                                          .versions = space_to_depth_versions,
+                                          .inputs = space_to_depth_inputs,
+                                          .outputs = space_to_depth_outputs,
+                                          .attributes = space_to_depth_attributes};
 
 }  // namespace
 

@@ -6,17 +6,17 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {2, 11, 13, 18};
-constexpr Schema::Input schema_inputs[] = {{"input", "T", movable_types},
-                                           {.name = "split", .option = Schema::Option::optional, .member = "split", .since = 13}};
-constexpr Schema::Output schema_outputs[] = {{"outputs_0", Schema::Option::variadic}};
-constexpr Schema::Attribute schema_attributes[] = {{"axis"}, {"split"}, {"num_outputs", 18}};
+constexpr int64_t split_versions[] = {2, 11, 13, 18};
+constexpr Schema::Input split_inputs[] = {{"input", "T", movable_types},
+                                          {.name = "split", .option = Schema::Option::optional, .member = "split", .since = 13}};
+constexpr Schema::Output split_outputs[] = {{"outputs_0", Schema::Option::variadic}};
+constexpr Schema::Attribute split_attributes[] = {{"axis"}, {"split"}, {"num_outputs", 18}};
 constexpr Schema split_schema = {.name = Split::name,
-                                 .versions = versions,
+                                 .versions = split_versions,
                                  .older = older_versions,
-                                 .inputs = schema_inputs,
-                                 .outputs = schema_outputs,
-                                 .attributes = schema_attributes};
+                                 .inputs = split_inputs,
+                                 .outputs = split_outputs,
+                                 .attributes = split_attributes};
 
 Status check_attributes(const Document& document, const Split& attributes)
 {

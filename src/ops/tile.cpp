@@ -6,15 +6,12 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {6, 13};
-constexpr Schema::Input schema_inputs[] = {{"input", "T", movable_types}, {.name = "repeats", .member = "repeats"}};
-constexpr Schema::Output schema_outputs[] = {{"output"}};
-constexpr Schema::Attribute schema_attributes[] = {{"repeats"}};
-constexpr Schema tile_schema = {.name = Tile::name,
-                                .versions = versions,
-                                .inputs = schema_inputs,
-                                .outputs = schema_outputs,
-                                .attributes = schema_attributes};
+constexpr int64_t tile_versions[] = {6, 13};
+constexpr Schema::Input tile_inputs[] = {{"input", "T", movable_types}, {.name = "repeats", .member = "repeats"}};
+constexpr Schema::Output tile_outputs[] = {{"output"}};
+constexpr Schema::Attribute tile_attributes[] = {{"repeats"}};
+constexpr Schema tile_schema = {
+    .name = Tile::name, .versions = tile_versions, .inputs = tile_inputs, .outputs = tile_outputs, .attributes = tile_attributes};
 
 }  // namespace
 

@@ -7,20 +7,17 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 10, 11, 24};
-constexpr Schema::Type types[] = {
+constexpr int64_t topk_versions[] = {1, 10, 11, 24};
+constexpr Schema::Type topk_types[] = {
     {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 24},
     {DType::int8, 11},   {DType::int16, 11},  {DType::int32, 11},  {DType::int64, 11},
     {DType::uint8, 11},  {DType::uint16, 11}, {DType::uint32, 11}, {DType::uint64, 11},
 };
-constexpr Schema::Input schema_inputs[] = {{"X", "T", types}, {.name = "K", .member = "k", .since = 10}};
-constexpr Schema::Output schema_outputs[] = {{"Values"}, {"Indices"}};
-constexpr Schema::Attribute schema_attributes[] = {{"k"}, {"axis"}, {"largest", 11}, {"sorted", 11}};
-constexpr Schema topk_schema = {.name = TopK::name,
-                                .versions = versions,
-                                .inputs = schema_inputs,
-                                .outputs = schema_outputs,
-                                .attributes = schema_attributes};
+constexpr Schema::Input topk_inputs[] = {{"X", "T", topk_types}, {.name = "K", .member = "k", .since = 10}};
+constexpr Schema::Output topk_outputs[] = {{"Values"}, {"Indices"}};
+constexpr Schema::Attribute topk_attributes[] = {{"k"}, {"axis"}, {"largest", 11}, {"sorted", 11}};
+constexpr Schema topk_schema = {
+    .name = TopK::name, .versions = topk_versions, .inputs = topk_inputs, .outputs = topk_outputs, .attributes = topk_attributes};
 
 }  // namespace
 

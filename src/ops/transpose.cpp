@@ -6,9 +6,9 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t versions[] = {1, 13, 21, 23, 24, 25};
+constexpr int64_t transpose_versions[] = {1, 13, 21, 23, 24, 25};
 
-constexpr Schema::Type types[] = {
+constexpr Schema::Type transpose_types[] = {
     {DType::float32, 1},         {DType::uint8, 1},           {DType::int8, 1},
     {DType::uint16, 1},          {DType::int16, 1},           {DType::int32, 1},
     {DType::int64, 1},           {DType::string, 1},          {DType::boolean, 1},
@@ -20,14 +20,14 @@ constexpr Schema::Type types[] = {
     {DType::uint2, 25},          {DType::int2, 25},
 };
 
-constexpr Schema::Input schema_inputs[] = {{"data", "T", types}};
-constexpr Schema::Output schema_outputs[] = {{"transposed"}};
-constexpr Schema::Attribute schema_attributes[] = {{"perm"}};
+constexpr Schema::Input transpose_inputs[] = {{"data", "T", transpose_types}};
+constexpr Schema::Output transpose_outputs[] = {{"transposed"}};
+constexpr Schema::Attribute transpose_attributes[] = {{"perm"}};
 constexpr Schema transpose_schema = {.name = Transpose::name,
-                                     .versions = versions,
-                                     .inputs = schema_inputs,
-                                     .outputs = schema_outputs,
-                                     .attributes = schema_attributes};
+                                     .versions = transpose_versions,
+                                     .inputs = transpose_inputs,
+                                     .outputs = transpose_outputs,
+                                     .attributes = transpose_attributes};
 
 // Returns the input's axis for each axis of the output.
 Result<std::vector<size_t>> order_of(const Document& document, const std::vector<int64_t>& perm, size_t rank)

@@ -2,10 +2,6 @@
 //
 // VKONNX_TEST_SHARD=2/6 runs the third of six parts of the suites. GoogleTest's own variables part the tests of each suite, and
 // drivers then compile the same pipelines for each part.
-//
-// Most of the time goes into the drivers' compilers. main() sets GALLIVM_PERF, so that lavapipe's compiler does not optimize,
-// which takes a third less time. It leaves the variable alone with VKONNX_TEST_FULL=1, and where the caller has set it, even to
-// "".
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -14,7 +10,6 @@
 
 #include "case_devices.h"
 #include "cases_test.h"
-#include "kit/draw.h"
 #include "random_test.h"
 
 namespace {
@@ -42,8 +37,6 @@ bool leave_out_suites_of_other_shards(const char* shard)
 int main(int argc, char** argv)
 {
     testing::InitGoogleTest(&argc, argv);
-    if (!vkonnx::kit::full_run())
-        setenv("GALLIVM_PERF", "nopt", 0);
     std::string problem;
     const auto devices = vkonnx::gpu_test::present_devices(problem);
     if (devices.empty() && !GTEST_FLAG_GET(list_tests)) {
