@@ -233,7 +233,7 @@ std::vector<Line> lines_of(OperatorKind op, const Lists& lists)
 
 }  // namespace
 
-Result<std::vector<TestCase>> built_in_cases(Rules rules)
+Result<std::vector<TestCase>> built_in_cases(Rules rules, bool one_per_cell)
 {
     const Result<Lists> lists = read_lists(rules);
     if (!lists)
@@ -244,9 +244,10 @@ Result<std::vector<TestCase>> built_in_cases(Rules rules)
         std::vector<Share> shares;
         for (const Cell& cell : cells_of(op))
             shares.emplace_back(cell);
-        deal(lines, shares);
+        if (!one_per_cell)
+            deal(lines, shares);
         for (size_t i = 0; i < shares.size(); ++i) {
-            if (is_sampled_thoroughly(specimen_of({op}).attributes))
+            if (!one_per_cell && is_sampled_thoroughly(specimen_of({op}).attributes))
                 fill_up(lines, uint32_t(i), shares[i]);
             else
                 represent(lines, shares[i]);

@@ -18,8 +18,10 @@ namespace vkonnx::tools {
 // 3. A cell of another operator that has no case by then takes one line: one that names another type or opset only where no other
 //    is accepted.
 //
+// With one_per_cell there are no steps 1 and 2: each cell has the one case of step 3.
+//
 // Rules other than the default are those of every case.
-Result<std::vector<TestCase>> built_in_cases(Rules rules);
+Result<std::vector<TestCase>> built_in_cases(Rules rules, bool one_per_cell = false);
 
 // Runs a built-in case with each of its fills and compares it with the reference, by the rules of kit/compare.h.
 CaseResult run_built_in(const Device& device, const kit::Case& problem);

@@ -26,6 +26,7 @@ struct Arguments {
     std::string program;
     std::vector<std::string> folders;
     bool cases = false;
+    bool one_per_cell = false;
     std::string device;
     bool all_devices = false;
     CaseOptions options;
@@ -155,7 +156,7 @@ Result<std::vector<TestCase>> all_cases(const Arguments& arguments)
     Result<std::vector<TestCase>> cases = find_all_cases(arguments.folders);
     if (!cases || !arguments.cases)
         return cases;
-    Result<std::vector<TestCase>> built_in = built_in_cases(arguments.options.rules);
+    Result<std::vector<TestCase>> built_in = built_in_cases(arguments.options.rules, arguments.one_per_cell);
     if (!built_in)
         return built_in;
     cases->insert(cases->end(), built_in->begin(), built_in->end());
@@ -208,7 +209,8 @@ std::string repeat_command(const Arguments& arguments, const DeviceInfo& device,
     if (arguments.isolate)
         command += " --isolate";
     if (test.problem)
-        return command + " --cases --gtest_filter=" + quoted("*." + test.name);
+        return command + " --cases" + (arguments.one_per_cell ? " --one-per-cell" : "") +
+               " --gtest_filter=" + quoted("*." + test.name);
     if (const size_t slash = test.name.rfind('/'); slash != std::string::npos && !test.data_set.empty())
         command += " --gtest_filter=" + quoted("*" + test.name.substr(slash));
     return command + " " + quoted(test.folder.string());
@@ -377,8 +379,12 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     app.footer("GoogleTest's flags work too, for example --gtest_filter='*ceil*' and --gtest_list_tests.\n"
                "Exit codes: 0 all passed, 1 a case failed, 2 usage, 3 no device, or nothing ran or all was skipped.");
     app.add_option("DIR", arguments.folders, "A folder with model.onnx and test_data_set_*, or a folder of such");
-    app.add_flag("--cases", arguments.cases,
-                 "The built-in cases: at least one for every version and type of every operator that devices run");
+    CLI::Option* cases =
+        app.add_flag("--cases", arguments.cases,
+                     "The built-in cases: at least one for every version and type of every operator that devices run");
+    app.add_flag("--one-per-cell", arguments.one_per_cell,
+                 "Of the built-in cases one for every version and type: in a third of the time")
+        ->needs(cases);
     CLI::Option* device = add_device_option(app, arguments.device);
     app.add_flag("--all-devices", arguments.all_devices, "Every device that can be used, one after the other")->excludes(device);
     app.add_option("--rtol", arguments.options.tolerance.relative,

@@ -201,6 +201,21 @@ TEST(BuiltIn, AreTheSameEveryTime)
         EXPECT_EQ(kit::to_string(*(*again)[i].problem), kit::to_string(*all_tests()[i].problem));
 }
 
+TEST(BuiltIn, OnePerCellIsOneForEachCellThatHasAny)
+{
+    const Result<std::vector<TestCase>> tests = built_in_cases(Rules::specification, true);
+    ASSERT_TRUE(tests) << tests.message();
+    std::set<Cell> cells;
+    std::set<std::string> lines;
+    for (const TestCase& test : *tests) {
+        EXPECT_TRUE(cells.insert(*test.cell).second) << test.name;
+        EXPECT_TRUE(kit::resolve(*test.problem)) << test.name;
+        lines.insert(std::string(operator_of(*test.problem)) + "/" + test.problem->name);
+    }
+    EXPECT_EQ(cells.size(), by_cell().size());
+    EXPECT_GT(lines.size(), cells.size() / 3) << "cells must share out the lines";
+}
+
 TEST(BuiltIn, RulesOfTheCallerAreForAll)
 {
     const Result<std::vector<TestCase>> tests = built_in_cases(Rules::onnxruntime);

@@ -103,7 +103,7 @@ TEST_F(VkonnxTestTool, UsageIsTwo)
     for (const std::string& arguments :
          {std::string(), "--frobnicate " + good, "--rtol x " + good, "--rtol -1 " + good, "--gtest_frobnicate=1 " + good,
           "--all-devices " + good, "--timeout 3 " + good, "--report report.txt " + good, "--rules nobodys " + good,
-          path("no_such_folder"), path("good/model.onnx"), "--cases " + path("no_such_folder")})
+          path("no_such_folder"), path("good/model.onnx"), "--cases " + path("no_such_folder"), "--one-per-cell " + good})
         EXPECT_EQ(test(arguments).code, 2) << arguments;
     EXPECT_EQ(test("--help").code, 0);
 }
@@ -297,6 +297,15 @@ TEST_F(VkonnxTestTool, BuiltInCasesFillCells)
         EXPECT_EQ(finished.last_line(), std::to_string(passed) + " passed, 0 failed, 0 skipped");
         EXPECT_TRUE(has(finished, ran_text(std::size(some) * devices, devices))) << finished.text;
     }
+}
+
+TEST_F(VkonnxTestTool, OnePerCellRunsOneCaseOfACell)
+{
+    const Finished finished =
+        shell(vkonnx_test_tool + " --cases --one-per-cell --gtest_filter='*.AveragePool_19/*' --report " + path("report.json"));
+    ASSERT_EQ(finished.code, 0) << finished.text;
+    EXPECT_EQ(finished.last_line(), "3 passed, 0 failed, 0 skipped");  // one of each type
+    EXPECT_EQ(cell_of(read_json(path("report.json")), 0, {kind_of(AveragePool()), 19, DType::float64})["passed"], 1);
 }
 
 TEST_F(VkonnxTestTool, FoldersCountInTheTable)
