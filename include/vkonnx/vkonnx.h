@@ -455,6 +455,7 @@ typedef struct vkonnx_device_options {
     size_t (*load_cache)(void* cache_user, const char* name, void* bytes, size_t size);
     void (*store_cache)(void* cache_user, const char* name, const void* bytes, size_t size);
     void* cache_user;
+    double work_per_second;  // 0: measured
 } vkonnx_device_options;
 
 VKONNX_C_API vkonnx_status* vkonnx_device_list(const vkonnx_device_options* options, const vkonnx_device_infos** result);

@@ -366,6 +366,8 @@ Status settle_capabilities(gpu::Device& device, const DeviceOptions& options)
         }
         capabilities.work_per_second = findings->work_per_second;
     }
+    if (options.work_per_second != 0)
+        capabilities.work_per_second = options.work_per_second;
     capabilities.cooperative_matrices =
         capabilities.cooperative_matrices && options.self_test;  // only the self-test tells of wrong matrices
     device.set_capabilities(options.capabilities ? capabilities.lowered_to(*options.capabilities) : capabilities);

@@ -238,6 +238,7 @@ Result<DeviceOptions> options_of(const vkonnx_device_options* given)
     options.validation = c->validation;
     options.debug_names = c->debug_names;
     options.self_test = !c->no_self_test;
+    options.work_per_second = c->work_per_second;
     options.compiler_statistics = c->compiler_statistics;
     if (c->timeout_seconds != 0)
         options.timeout_seconds = c->timeout_seconds;

@@ -48,6 +48,9 @@ Status check_options(const DeviceOptions& options)
     if (!(options.timeout_seconds > 0))
         return Status(Code::invalid_argument,
                       "DeviceOptions::timeout_seconds = " + std::to_string(options.timeout_seconds) + " must be greater than 0");
+    if (!(options.work_per_second >= 0) || std::isinf(options.work_per_second))
+        return Status(Code::invalid_argument, "DeviceOptions::work_per_second = " + std::to_string(options.work_per_second) +
+                                                  " must be 0, or greater than 0 and finite");
     if (!options.load_cache != !options.store_cache)
         return Status(Code::invalid_argument,
                       std::string("DeviceOptions::") +

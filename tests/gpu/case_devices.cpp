@@ -62,6 +62,9 @@ std::vector<PresentDevice> devices_in_turn(size_t n)
     return kit::full_run() || all.empty() ? all : std::vector{all[n % all.size()]};
 }
 
+// Not measured, so that every machine has the same plans. A software driver on two busy cores does about so much.
+constexpr double work_per_second = 0x1p24;
+
 Capabilities unlimited()
 {
     Capabilities capabilities = *Capabilities::preset("desktop");
@@ -105,6 +108,7 @@ Result<std::shared_ptr<CaseDevice>> CaseDevice::open(uint32_t index, kit::ShimOp
     device_options.debug_names = true;
     device_options.timeout_seconds = 300;  // a large case by its worst kernel takes a busy host more than the usual minute
     device_options.capabilities = lowered_to;
+    device_options.work_per_second = work_per_second;
     const LogLevel least = gpu_assisted() ? LogLevel::error : LogLevel::warning;
     device_options.log = [messages = opened->messages_, least](LogLevel level, std::string_view text) {
         const std::lock_guard lock(messages->mutex);
@@ -153,7 +157,8 @@ const Result<Device>& shared_device(uint32_t index)
     const auto known = shared_devices.find(index);
     if (known != shared_devices.end())
         return known->second;
-    return shared_devices.emplace(index, Device::open({.select = std::to_string(index)})).first->second;
+    return shared_devices.emplace(index, Device::open({.select = std::to_string(index), .work_per_second = work_per_second}))
+        .first->second;
 }
 
 void close_shared_devices()

@@ -212,6 +212,16 @@ TEST(DeviceOpen, RefusesATimeoutThatIsNone)
     }
 }
 
+TEST(DeviceOpen, RefusesARateOfWorkThatIsNone)
+{
+    for (const double rate : {-1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        const auto opened = Device::open({.work_per_second = rate});
+        EXPECT_EQ(opened.code(), Code::invalid_argument);
+        EXPECT_EQ(opened.message(),
+                  "DeviceOptions::work_per_second = " + std::to_string(rate) + " must be 0, or greater than 0 and finite");
+    }
+}
+
 // This is a vkGetInstanceProcAddr that knows no function.
 void* knows_nothing(void*, const char*)
 {
@@ -397,6 +407,10 @@ TEST(SelfTest, MeasuresTheRateOfWork)
             DeviceOptions lowered;
             lowered.capabilities = Capabilities();
             lowered.capabilities->work_per_second = 1;
+            EXPECT_EQ(rate_of(shim, lowered), 1);
+            EXPECT_EQ(rate_of(shim, {.work_per_second = 3e20}), 3e20);
+            EXPECT_EQ(rate_of(shim, {.self_test = false, .work_per_second = 0.5}), 0.5);
+            lowered.work_per_second = 3e20;
             EXPECT_EQ(rate_of(shim, lowered), 1);
         }
         kit::VulkanShim slow(

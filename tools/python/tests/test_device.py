@@ -36,6 +36,8 @@ def test_selections():
 
 
 @pytest.mark.parametrize("options, sentence", [
+    ({"work_per_second": -1}, "work_per_second = -1 must be 0, or greater than 0 and finite"),
+    ({"work_per_second": float("inf")}, "work_per_second = inf must be 0, or greater than 0 and finite"),
     ({"timeout": 0}, "timeout = 0 must be greater than 0"),
     ({"timeout": float("nan")}, "timeout = nan must be greater than 0"),
     ({"max_memory": -1}, "max_memory = -1 must be from 0"),

@@ -53,6 +53,7 @@ class Device:
     validation: turns the Vulkan validation layer on; what it says goes to `log`. InvalidArgument where it is not installed.
     debug_names: gives names to pipelines and buffers, for captures.
     self_test: tries the device on tiny problems, some milliseconds, and refuses one that fails.
+    work_per_second: multiply-adds that plans count on; 0: measured by the self-test. With a number plans are equal at every opening.
     timeout: the longest that a single wait may take, in seconds; greater than 0, infinity is allowed.
     tunings: what `tunings` gave before, for what is prepared with tune=True.
     capabilities: lowers what the device offers: Capabilities, or the name of a preset.
@@ -76,6 +77,7 @@ class Device:
         validation: bool = False,
         debug_names: bool = False,
         self_test: bool = True,
+        work_per_second: float = 0.0,
         timeout: float = 60.0,
         tunings: str = "",
         capabilities: Union[None, str, Capabilities] = None,
@@ -86,6 +88,8 @@ class Device:
         self._arguments = {name: value for name, value in locals().items() if name != "self"}
         if not timeout > 0:
             raise InvalidArgument(f"timeout = {timeout} must be greater than 0")
+        if not 0 <= work_per_second < float("inf"):
+            raise InvalidArgument(f"work_per_second = {work_per_second} must be 0, or greater than 0 and finite")
         for value, what, bits in ((max_memory, "max_memory", 64), (max_cached_pipelines, "max_cached_pipelines", 32)):
             if not 0 <= value < 2**bits:
                 raise InvalidArgument(f"{what} = {value} must be from 0 to 2^{bits} - 1")
@@ -98,6 +102,7 @@ class Device:
             validation=validation,
             debug_names=debug_names,
             no_self_test=not self_test,
+            work_per_second=work_per_second,
             timeout_seconds=timeout,
             max_memory=max_memory,
             tunings=text(tunings, "tunings"),

@@ -111,7 +111,8 @@ DeviceOptions = _struct(
     "device_options",
     "text select, ptr get_instance_proc_addr, capabilities* capabilities, bool validation, bool debug_names, bool no_self_test,"
     "bool compiler_statistics, f64 timeout_seconds, u64 max_memory, ptr allocation_callbacks, text tunings,"
-    "i64 max_cached_pipelines, ptr log, ptr log_user, text cache_folder, ptr load_cache, ptr store_cache, ptr cache_user",
+    "i64 max_cached_pipelines, ptr log, ptr log_user, text cache_folder, ptr load_cache, ptr store_cache, ptr cache_user,"
+    "f64 work_per_second",
 )
 MemoryUse = _struct(
     "memory_use",
