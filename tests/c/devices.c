@@ -528,12 +528,12 @@ static void test_options(const char* index, const struct problem* problem)
                                      .max_cached_pipelines = -1,
                                      .log = on_message,
                                      .log_user = &messages,
-                                     .work_per_second = 4711};
+                                     .work_per_second = 12345678};
     vkonnx_device* device = NULL;
     if (!OK(vkonnx_device_open(&options, &device)))
         return;
     vkonnx_capabilities_destroy(minimum);
-    CHECK(vkonnx_device_get_capabilities(device)->work_per_second == 4711);
+    CHECK(vkonnx_device_get_capabilities(device)->work_per_second == 12345678);
     CHECK(vkonnx_device_get_capabilities(device)->max_invocations <= 128);
     CHECK(messages.ended);
     const int64_t million[] = {1, 1, 1000, 1000};
