@@ -18,7 +18,7 @@ namespace vkonnx::tools {
 // 3. A cell of another operator that has no case by then takes one line: one that names another type or opset only where no other
 //    is accepted.
 //
-// With one_per_cell there are no steps 1 and 2: each cell has the one case of step 3.
+// The caller that asks for one_per_cell gets what step 3 alone gives: one case for each cell.
 //
 // Rules other than the default are those of every case.
 Result<std::vector<TestCase>> built_in_cases(Rules rules, bool one_per_cell = false);

@@ -382,8 +382,7 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     CLI::Option* cases =
         app.add_flag("--cases", arguments.cases,
                      "The built-in cases: at least one for every version and type of every operator that devices run");
-    app.add_flag("--one-per-cell", arguments.one_per_cell,
-                 "Of the built-in cases one for every version and type: in a third of the time")
+    app.add_flag("--one-per-cell", arguments.one_per_cell, "Only one of the built-in cases for every version and type")
         ->needs(cases);
     CLI::Option* device = add_device_option(app, arguments.device);
     app.add_flag("--all-devices", arguments.all_devices, "Every device that can be used, one after the other")->excludes(device);

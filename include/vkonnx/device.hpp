@@ -61,8 +61,8 @@ struct DeviceOptions {
     // Runs tiny shaders with known answers, some milliseconds, and refuses a device that fails them; one that only fails with
     // doubles computes those in integer words. Also measures Capabilities::work_per_second.
     bool self_test = true;
-    // Capabilities::work_per_second, in place of what the self-test measures: plans are then equal at every opening, however busy
-    // the machine is. At 0 it is measured. `capabilities` lowers it, too.
+    // This becomes Capabilities::work_per_second, in multiply-adds a second, in place of what the self-test measures. Plans are
+    // then equal at every opening, however busy the machine is. At 0 it is measured. `capabilities` may lower it.
     double work_per_second = 0;
     // Enables VK_KHR_pipeline_executable_properties, for Device::compile; an error where it is missing.
     bool compiler_statistics = false;

@@ -62,7 +62,8 @@ std::vector<PresentDevice> devices_in_turn(size_t n)
     return kit::full_run() || all.empty() ? all : std::vector{all[n % all.size()]};
 }
 
-// Not measured, so that every machine has the same plans. A software driver on two busy cores does about so much.
+// Tests open their devices with this rate in place of a measured one, so that every machine plans the same dispatches. A software
+// driver on two busy cores does about so much.
 constexpr double work_per_second = 0x1p24;
 
 Capabilities unlimited()

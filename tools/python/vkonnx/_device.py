@@ -53,7 +53,8 @@ class Device:
     validation: turns the Vulkan validation layer on; what it says goes to `log`. InvalidArgument where it is not installed.
     debug_names: gives names to pipelines and buffers, for captures.
     self_test: tries the device on tiny problems, some milliseconds, and refuses one that fails.
-    work_per_second: multiply-adds that plans count on; 0: measured by the self-test. With a number plans are equal at every opening.
+    work_per_second: the multiply-adds a second that plans count on, so that they are equal at every opening; 0: the self-test
+        measures them.
     timeout: the longest that a single wait may take, in seconds; greater than 0, infinity is allowed.
     tunings: what `tunings` gave before, for what is prepared with tune=True.
     capabilities: lowers what the device offers: Capabilities, or the name of a preset.
