@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# VKONNX_OPERATORS and VKONNX_TYPES as CMake takes them: what is wrong is refused by a sentence, and what is right builds in the
-# modules that it needs and no others.
+# VKONNX_OPERATORS, VKONNX_TYPES and VKONNX_MODULES as CMake takes them: what is wrong is refused by a sentence, and what is right
+# builds in the modules that it needs and no others.
 set -euo pipefail
 
 rm -rf "$VKONNX_WORK" && mkdir -p "$VKONNX_WORK"
@@ -34,4 +34,16 @@ built_in() {
 }
 configure "-DVKONNX_OPERATORS=Cast;LRN" "-DVKONNX_TYPES=bf16" -DVKONNX_TESTS=OFF >/dev/null
 built_in cast_u16 cast_u32 cast_u64 cast_u8 lrn_bf16 lrn_f32 lrn_sums_f32 lrn_sums_sums1_bf16
+
+# The modules of this build are taken and not compiled again; those of other shaders are refused.
+rm -rf "$VKONNX_WORK/build"
+configure -DVKONNX_MODULES="$VKONNX_MODULES" >/dev/null || { problems=$((problems + 1)) && echo "VKONNX_MODULES=$VKONNX_MODULES is refused"; }
+if grep -rqF 'Compiling shader' "$VKONNX_WORK/build" || ! grep -rqF -e "-I$VKONNX_MODULES" "$VKONNX_WORK/build"; then
+    problems=$((problems + 1)) && echo "with VKONNX_MODULES=$VKONNX_MODULES shaders are compiled, or its modules are not seen"
+fi
+other=$VKONNX_WORK/other_modules
+mkdir "$other"
+sed 's/set(made_of ./set(made_of x/' "$VKONNX_MODULES/modules.cmake" >"$other/modules.cmake"
+refuses "VKONNX_MODULES is $other, whose modules.cmake must name the fingerprint of these shaders, " -DVKONNX_MODULES="$other"
+refuses "and names nothing: build the target vkonnx_modules" -DVKONNX_MODULES="$VKONNX_WORK"
 [ $problems = 0 ]
