@@ -39,13 +39,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(VKONNX_SHARED) && defined(_WIN32)
+#if (defined(VKONNX_SHARED) || defined(VKONNX_BUILDING_C_BUNDLE)) && defined(_WIN32)
 #ifdef VKONNX_BUILDING_C
 #define VKONNX_C_API __declspec(dllexport)
 #else
 #define VKONNX_C_API __declspec(dllimport)
 #endif
-#elif defined(VKONNX_SHARED) && defined(__GNUC__)
+#elif (defined(VKONNX_SHARED) || defined(VKONNX_BUILDING_C_BUNDLE)) && defined(__GNUC__)
 #define VKONNX_C_API __attribute__((visibility("default")))
 #else
 #define VKONNX_C_API

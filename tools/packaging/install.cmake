@@ -91,6 +91,10 @@ foreach(library IN LISTS libraries)
     install(FILES ${PROJECT_BINARY_DIR}/packaging/${file} DESTINATION ${pkgconfig_dir} COMPONENT development)
 endforeach()
 
+if(TARGET vkonnx_c_bundle)
+    include(${templates}/install_bundle.cmake)
+endif()
+
 # The plug-in of ONNX Runtime is loaded by its path, and nothing is built against it.
 if(TARGET vkonnx_onnxruntime)
     set_target_properties(vkonnx_onnxruntime PROPERTIES INSTALL_RPATH ${origin})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two shared libraries: found, loaded, and their functions with types. Calls of ctypes release the interpreter's lock."""
+"""The shared libraries, two or one: found, loaded, and their functions with types. Calls of ctypes release the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -139,8 +139,7 @@ def _raise_status(status: Optional[int], _function: Any, _arguments: Any) -> Non
         raise error_of(code, sentence)
 
 
-def _load(stem: str, functions: dict[str, str]) -> c.CDLL:
-    library, path = _open(stem)
+def _declare(library: c.CDLL, path: str, functions: dict[str, str]) -> c.CDLL:
     for name, words in functions.items():
         try:
             function = getattr(library, name)
@@ -156,13 +155,15 @@ def _load(stem: str, functions: dict[str, str]) -> c.CDLL:
     return library
 
 
-core = _load("vkonnx_c", CORE)
+_opened = _open("vkonnx_c")
+core = _declare(*_opened, CORE)
 
 
 @functools.lru_cache(None)
 def onnx() -> c.CDLL:
-    """Model files. Loaded when the first is: operators and tensors do without."""
-    library = _load("vkonnx_onnx_c", ONNX)
+    """Model files. Loaded when the first is: operators and tensors do without. In a wheel, one library has all functions."""
+    has_all = hasattr(core, "vkonnx_model_load")
+    library = _declare(*(_opened if has_all else _open("vkonnx_onnx_c")), ONNX)
     for kind in (HostTensors, Model, GraphReport, Session):
         kind.destroy = staticmethod(getattr(library, kind.by))
     return library
