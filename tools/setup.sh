@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing vkonnx needs on Debian 12, Ubuntu 24.04 and later. Safe to run again: when everything
-# is there it does nothing. Uses sudo only when it must install and isn't root.
+# Installs what building and testing vkonnx needs on Debian 12, Ubuntu 24.04 and later; with --wheel, only what running a wheel needs.
+# Safe to run again: when everything is there it does nothing. Uses sudo only when it must install and isn't root.
 set -euo pipefail
 
 required=(g++ cmake ninja-build libvulkan-dev libvulkan-volk-dev glslang-tools spirv-tools libprotozero-dev libcli11-dev
@@ -31,6 +31,11 @@ elif [ "$distribution" = debian ]; then
     optional+=(chromium-common) # brings SwiftShader, the second software driver
 else
     say "SwiftShader is no package of $distribution; to test on it too, set VKONNX_SWIFTSHADER_ICD to a vk_swiftshader_icd.json"
+fi
+
+if [ "${1:-}" = --wheel ]; then
+    required=(python3-venv libvulkan1)
+    optional=(mesa-vulkan-drivers)
 fi
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
