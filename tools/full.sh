@@ -3,14 +3,14 @@
 #
 #   bash tools/full.sh [LEG...]
 #
-# LEG is one of tests, mutations, gpu_assisted, sanitizers, gpus and newer_mesa; without any, all of them run, for some hours. What a leg
-# prints is in build/full/LEG.log. docs/full_run.md has a row for each leg: its last run, with the commit it ran on.
+# LEG is one of `known` below; without any, all of them run, for some hours. What a leg prints is in build/full/LEG.log. docs/full_run.md
+# has a row for each leg: its last run, with the commit it ran on. The legs of systems run what the leg `release` has made.
 #
 # The exit code is 0 only if each of the legs that ran has passed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-known=(tests mutations gpu_assisted sanitizers gpus newer_mesa)
+known=(tests mutations gpu_assisted sanitizers gpus newer_mesa release linux-x86_64 linux-musl-x86_64 linux-aarch64 windows-x86_64)
 legs=("$@")
 [ $# != 0 ] || legs=("${known[@]}")
 for leg in "${legs[@]}"; do
@@ -32,6 +32,11 @@ describe() { # leg
     sanitizers) echo "\`tools/sanitize.sh '-Soak.*'\`: AddressSanitizer, UndefinedBehaviorSanitizer, leaks" ;;
     gpus) echo "\`tools/gpus/drive.py\`: the built-in cases submitted to Mesa's drivers of GPUs, with validation" ;;
     newer_mesa) echo "\`tools/newer_mesa.sh\`: a newer release of lavapipe" ;;
+    release) echo "\`tools/release.sh\`: wheels, the library of C and the tools, for every system" ;;
+    linux-x86_64) echo "\`tools/try_release.sh linux-x86_64\`: what was released, on both software drivers" ;;
+    linux-musl-x86_64) echo "\`tools/try_release.sh linux-musl-x86_64\`: plans alone, since no driver is linked with musl" ;;
+    linux-aarch64) echo "\`tools/try_release.sh linux-aarch64\`: qemu, lavapipe of arm64, a sample of the cases" ;;
+    windows-x86_64) echo "\`tools/try_release.sh windows-x86_64\`: Wine, both software drivers" ;;
     esac
 }
 
@@ -43,6 +48,8 @@ run() { # leg
     sanitizers) bash tools/sanitize.sh '-Soak.*' ;;
     gpus) with_build bash tools/gpus/gpus.sh make && python3 tools/gpus/drive.py ;;
     newer_mesa) with_build bash tools/newer_mesa.sh ;;
+    release) bash tools/release.sh ;;
+    linux-* | windows-*) bash tools/try_release.sh "$1" ;;
     esac
 }
 

@@ -3,8 +3,10 @@
 
 import importlib.util
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -109,3 +111,32 @@ def test_gpu_page(tmp_path):
         "| conv/b | 1 | 8 (8.00) | - |",
         "| geometric mean | | (4.00 of 2) | (1.00 of 1) |",
     ]
+
+
+@pytest.mark.parametrize("suffix", [".tar.gz", ".zip"])
+def test_archives_of_equal_folders_are_equal(tmp_path, monkeypatch, suffix):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    archive = load("../packaging/archive.py")
+    made = []
+    for number, names in enumerate((["b", "a"], ["a", "b"])):  # in another order, at another time, with other permissions for others
+        folder = tmp_path / str(number)
+        (folder / "pack" / "bin").mkdir(parents=True)
+        for name in names:
+            (folder / "pack" / name).write_text(name)
+            os.utime(folder / "pack" / name, (number, number))
+            os.chmod(folder / "pack" / name, 0o600 if number else 0o644)
+        (folder / "pack" / "bin" / "tool").write_text("tool")
+        os.chmod(folder / "pack" / "bin" / "tool", 0o755)
+        os.symlink("a", folder / "pack" / "link")
+        monkeypatch.chdir(folder)
+        archive.main("pack", f"out{suffix}")
+        made.append((folder / f"out{suffix}").read_bytes())
+    assert made[0] == made[1]
+
+    shutil.unpack_archive(folder / f"out{suffix}", tmp_path / "unpacked")
+    there = tmp_path / "unpacked" / "pack"
+    assert {str(one.relative_to(there)): one.read_text() for one in there.rglob("*") if one.is_file()} == {
+        "a": "a", "b": "b", "link": "a", "bin/tool": "tool"}
+    assert (there / "link").is_symlink() == (suffix == ".tar.gz")
+    if suffix == ".tar.gz":
+        assert (there / "bin" / "tool").stat().st_mode & 0o777 == 0o755 and int((there / "a").stat().st_mtime) == 1700000000

@@ -90,7 +90,8 @@ def advice_on_manifests(system: System) -> List[str]:
     for variable in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES"):
         value = system.environment.get(variable)
         if value:
-            lines.append(f"{variable} is set to {value}, so that the loader looks at no other drivers. Without it, it finds those of the system.")
+            lines.append(f"{variable} is set to {value}, so that the loader looks at no other drivers. "
+                         "Without it, it finds those of the system.")
             for name in value.split(os.pathsep):
                 if not os.path.exists(name):
                     lines.append(f"{name}, which {variable} names, does not exist.")

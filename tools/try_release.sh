@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs what tools/release.sh has put into build/release for a system, as far as this machine can: the tools, by the built-in cases, and the
+# library of C, by two programs that are compiled against it. The last line is "N passed, N failed".
+#
+#   bash tools/try_release.sh SYSTEM [FILTER]
+#
+# SYSTEM is one of
+#   linux-x86_64        both software drivers of this machine; also both wheels, installed into an empty environment
+#   linux-musl-x86_64   Debian's musl; no driver is linked with it, so that plans are made and nothing is computed
+#   linux-aarch64       qemu, and the lavapipe of Debian's arm64, which is unpacked into a folder
+#   windows-x86_64      Wine under Xvfb, whose Vulkan goes to the drivers of this machine
+# FILTER is a GoogleTest filter of the cases; without it, one case runs for each version and type of every operator, and with qemu, which
+# is slow, those in float of the newest AveragePool, ConvTranspose and Add.
+#
+# What emulates is a package of Debian and Ubuntu: musl, qemu-user-static, or wine with xvfb. VKONNX_WORK is as in tools/release.sh.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+system=${1:?try_release.sh needs a system, as linux-x86_64}
+filter=${2:-}
+release=$PWD/build/release
+work=${VKONNX_WORK:-$PWD/build/release-work}
+tried=$work/tried-$system
+zig=$(compgen -G "$work/venv/lib/python3.*/site-packages/ziglang/zig") || { echo "try_release: run tools/release.sh first" >&2 && exit 1; }
+rm -rf "$tried" && mkdir -p "$tried"
+. tools/configure.sh
+use_software_drivers
+export VKONNX_CACHE_DIR= TMPDIR=$tried
+
+need() { # program package
+    command -v "$1" >/dev/null || { echo "try_release: $1 is missing: apt install $2" >&2 && exit 1; }
+}
+
+# Sets `root` to a folder with these packages of this system's release for another architecture, and all that they need.
+unpack_for() { # architecture package...
+    local architecture=$1 folder=$work/debian-$1
+    shift
+    root=$folder/root
+    [ ! -d "$root" ] || return 0
+    rm -rf "$folder"
+    apt_beside "$folder" "deb $(debian_mirror) $(. /etc/os-release && echo "$VERSION_CODENAME") main" "$architecture"
+    apt-get "${apt_options[@]}" --yes --no-install-recommends --download-only install "$@" >"$folder/log" 2>&1
+    for file in "$folder"/cache/archives/*.deb; do
+        dpkg -x "$file" "$root.part"
+    done
+    mv "$root.part" "$root"
+    rm -rf "$folder/cache"
+}
+
+runner=() exe='' target='' computes=1
+cases=(--all-devices --cases)
+case $system in
+linux-x86_64) target=x86_64-linux-gnu.2.17 ;;
+linux-musl-x86_64)
+    target=x86_64-linux-musl computes=
+    unpack_for amd64 musl
+    runner=("$(find "$root" -name 'ld-musl-x86_64.so.1' | head -n 1)")
+    ;;
+linux-aarch64)
+    target=aarch64-linux-gnu.2.17
+    need qemu-aarch64-static qemu-user-static
+    unpack_for arm64 libvulkan1 mesa-vulkan-drivers
+    runner=(qemu-aarch64-static -L "$root")
+    VK_ICD_FILENAMES=$(compgen -G "$root/usr/share/vulkan/icd.d/lvp_icd*.json")
+    filter=${filter:-*.AveragePool_22/float/*:*.ConvTranspose_22/float/*:*.Add_14/float/*}
+    ;;
+windows-x86_64)
+    target=x86_64-windows-gnu exe=.exe
+    need wine "wine wine64" && need Xvfb xvfb
+    export WINEPREFIX=$tried/wine WINEARCH=win64 WINEDEBUG=-all DISPLAY=:97
+    Xvfb $DISPLAY -nolisten tcp >"$tried/xvfb.log" 2>&1 &
+    trap 'wineserver -k || true; kill %1' EXIT
+    wine wineboot --init >"$tried/wineboot.log" 2>&1
+    runner=(wine)
+    ;;
+*)
+    echo "try_release: \"$system\" is none of linux-x86_64, linux-musl-x86_64, linux-aarch64 and windows-x86_64" >&2
+    exit 2
+    ;;
+esac
+
+passed=0 failed=0
+check() { # what, command...: says what the command printed where it fails
+    local what=$1 code=0
+    shift
+    "$@" >"$tried/log" 2>&1 || code=$?
+    if [ $code = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        tail -n 40 "$tried/log"
+    fi
+    echo "$what: $([ $code = 0 ] && echo passed || echo "FAILED, exit code $code")"
+}
+prints() { # pattern command...
+    local pattern=$1 output
+    shift
+    output=$("$@" 2>&1 | tr -d '\r') || true
+    [[ $output =~ $pattern ]] || { printf 'printed "%s", which must have "%s"\n' "$output" "$pattern" && return 1; }
+}
+unpack() { # archive: prints the folder that was in it
+    local archive
+    archive=$(compgen -G "$release/$1-*-$system.*")
+    case $archive in
+    *.zip) python3 -m zipfile -e "$archive" "$tried" ;;
+    *) tar -xf "$archive" -C "$tried" ;;
+    esac
+    compgen -G "$tried/$1-*"
+}
+
+(cd "$release" && sha256sum --quiet --check --ignore-missing SHA256SUMS)
+tools=$(unpack vkonnx-tools)/bin
+chmod +x "$tools"/* # a .zip does not tell
+version=$(sed -nE 's/^project\(vkonnx VERSION ([0-9.]+) .*/\1/p' CMakeLists.txt)
+for tool in vkonnx vkonnx-test vkonnx-bench; do
+    check "$tool --version" prints "$version" "${runner[@]}" "$tools/$tool$exe" --version
+done
+
+# The library shows the functions of the interface and nothing else. Programs of C are compiled and linked with its package.
+library=$(unpack vkonnx-c)
+exports() {
+    if [ "$exe" = "" ]; then
+        nm -D --defined-only "$library/lib/libvkonnx_c.so.0" | awk '{print $3}'
+    else
+        objdump -p "$library/bin/vkonnx_c.dll" | sed -n '/^.Ordinal\/Name Pointer. Table/,/^$/s/^\t\[ *[0-9]*\] //p'
+    fi
+}
+check "what the library exports" diff <(sed -nE 's/^    (vkonnx_[a-z0-9_]+);$/\1/p' src/c/exports.map src/c/onnx/exports.map | sort) <(exports | sort)
+programs=$tried/programs
+mkdir -p "$programs"
+link=(-L"$library/lib" -lvkonnx_c)
+[ "$exe" = "" ] || { link=("$library/lib/vkonnx_c.lib") && cp "$library"/bin/*.dll "$programs"; }
+for program in core model; do
+    check "$program.c compiles" "$zig" cc -target "$target" -DVKONNX_SHARED -I"$library/include" -Wall -Wextra -Werror \
+        "tests/consumers/project/$program.c" "${link[@]}" -o "$programs/$program$exe"
+done
+"$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check onnx
+"$work/venv/bin/python" - "$programs/half.onnx" <<'END'
+import sys
+from onnx import TensorProto, helper, save
+node = helper.make_node("AveragePool", ["X"], ["Y"], kernel_shape=[2, 2], strides=[2, 2])
+values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 3, "h", "w"]) for name in "XY"]
+graph = helper.make_graph([node], "half", values[:1], values[1:])
+save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10), sys.argv[1])
+END
+count='[1-9][0-9]*'
+[ -n "$computes" ] || count=0
+export LD_LIBRARY_PATH=$library/lib
+[ "$system" != linux-aarch64 ] || export QEMU_SET_ENV=LD_LIBRARY_PATH=$library/lib
+model=$programs/half.onnx
+[ "$exe" = "" ] || model="Z:${model//\//\\}"
+if [ -n "$computes" ]; then
+    check "core.c runs" prints "vkonnx $version: float\[1,1,4,4\] by conv_transpose_[a-z0-9_]+, $count devices" "${runner[@]}" "$programs/core$exe"
+else
+    check "core.c runs" prints "no Vulkan loader found" "${runner[@]}" "$programs/core$exe"
+fi
+check "model.c runs" prints "AveragePool: float\[1,3,4,4\] by average_pool_" "${runner[@]}" "$programs/model$exe" "$model"
+
+if [ "$system" = linux-x86_64 ]; then
+    python=$tried/venv/bin/python
+    python3 -m venv "$tried/venv"
+    check "the wheel installs" "$python" -m pip install --quiet --disable-pip-version-check "$release"/vkonnx-*-manylinux*_x86_64.whl
+    check "python -m vkonnx doctor" env -u LD_LIBRARY_PATH "$python" -m vkonnx doctor
+    check "python -m vkonnx demo" env -u LD_LIBRARY_PATH "$python" -m vkonnx demo --out "$tried/demo.png"
+    check "the plug-in's wheel installs" "$python" -m pip install --quiet --disable-pip-version-check onnxruntime \
+        "$release"/onnxruntime_ep_vkonnx-*-manylinux*_x86_64.whl
+    check "ONNX Runtime runs a model by the plug-in" env -u LD_LIBRARY_PATH VKONNX_ONNXRUNTIME_SOFTWARE=1 "$python" - "$model" <<'END'
+import sys
+import numpy, onnxruntime, onnxruntime_ep_vkonnx
+options = onnxruntime.SessionOptions()
+options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+x = numpy.arange(48, dtype=numpy.float32).reshape(1, 3, 4, 4)
+y = onnxruntime_ep_vkonnx.session(sys.argv[1], session_options=options).run(None, {"X": x})[0]
+assert numpy.array_equal(y[0, 0], [[2.5, 4.5], [10.5, 12.5]]), y
+END
+fi
+
+if [ -n "$computes" ]; then
+    if [ -n "$filter" ]; then
+        cases+=(--gtest_filter="$filter")
+    else
+        cases+=(--one-per-cell)
+    fi
+    code=0
+    env -u LD_LIBRARY_PATH "${runner[@]}" "$tools/vkonnx-test$exe" "${cases[@]}" >"$tried/cases.log" 2>&1 || code=$?
+    closing=$(tr -d '\r' <"$tried/cases.log" | tail -n 1)
+    echo "cases: $closing"
+    if [[ $closing =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+        passed=$((passed + BASH_REMATCH[1]))
+        failed=$((failed + BASH_REMATCH[2]))
+    fi
+    [ $code = 0 ] || { failed=$((failed + 1)) && grep -aE -A 4 'FAIL' "$tried/cases.log" | head -n 40; }
+fi
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
