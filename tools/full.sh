@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-known=(tests mutations gpu_assisted sanitizers gpus newer_mesa release linux-x86_64 linux-musl-x86_64 linux-aarch64 windows-x86_64)
+known=(tests mutations gpu_assisted sanitizers gpus newer_mesa release linux-x86_64 linux-musl-x86_64 linux-aarch64 windows-x86_64 debian-11 debian-12 debian-13 ubuntu-24.04)
 legs=("$@")
 [ $# != 0 ] || legs=("${known[@]}")
 for leg in "${legs[@]}"; do
@@ -36,6 +36,7 @@ describe() { # leg
     linux-x86_64) echo "\`tools/try_release.sh linux-x86_64\`: what was released, on both software drivers" ;;
     linux-musl-x86_64) echo "\`tools/try_release.sh linux-musl-x86_64\`: plans alone, since no driver is linked with musl" ;;
     linux-aarch64) echo "\`tools/try_release.sh linux-aarch64\`: qemu, lavapipe of arm64, a sample of the cases" ;;
+    debian-* | ubuntu-*) echo "\`tools/try_release.sh $1\`: the wheel in a fresh root of that system" ;;
     windows-x86_64) echo "\`tools/try_release.sh windows-x86_64\`: Wine, both software drivers" ;;
     esac
 }
@@ -49,7 +50,7 @@ run() { # leg
     gpus) with_build bash tools/gpus/gpus.sh make && python3 tools/gpus/drive.py ;;
     newer_mesa) with_build bash tools/newer_mesa.sh ;;
     release) bash tools/release.sh ;;
-    linux-* | windows-*) bash tools/try_release.sh "$1" ;;
+    linux-* | windows-* | debian-* | ubuntu-*) bash tools/try_release.sh "$1" ;;
     esac
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes the files of a release on one machine, for every system, and prints their sizes.
 #
-#   bash tools/release.sh [SYSTEM...]      # without any: all that `systems` below names
+#   bash tools/release.sh [SYSTEM...]      # without any: all that `systems` below names; else the files of others stay
 #
 # For each system build/release gets
 #   vkonnx-VERSION-py3-none-PLATFORM.whl                   the Python package, with the library inside
@@ -38,8 +38,11 @@ macos-x86_64        x86_64-macos.11.0       macosx_11_0_x86_64      darwin-x64
 macos-aarch64       aarch64-macos.11.0      macosx_11_0_arm64       darwin-arm64
 "
 row_of() { awk -v name="$1" '$1 == name' <<<"$systems"; }
-[ $# != 0 ] || mapfile -t -O 1 arguments < <(awk 'NF {print $1}' <<<"$systems")
-[ $# != 0 ] || set -- "${arguments[@]}"
+if [ $# = 0 ]; then
+    mapfile -t all < <(awk 'NF {print $1}' <<<"$systems")
+    set -- "${all[@]}"
+    rm -rf "$out" "$work/package"
+fi
 for system in "$@"; do
     if [ -z "$(row_of "$system")" ]; then
         echo "release: there is no system \"$system\"; there are: $(awk 'NF {print $1}' <<<"$systems" | paste -sd' ')" >&2
@@ -52,8 +55,7 @@ bash tools/setup.sh
 version=$(sed -nE 's/^project\(vkonnx VERSION ([0-9.]+) .*/\1/p' CMakeLists.txt)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
-mkdir -p "$work"
-rm -rf "$out" && mkdir -p "$out"
+mkdir -p "$work" "$out"
 
 python=$work/venv/bin/python
 [ -x "$python" ] || python3 -m venv "$work/venv"
@@ -183,7 +185,6 @@ wheel() { # platform folder arguments...
     cp "$work/wheel/$made" "$out"
 }
 
-rm -rf "$work/package"
 for system in "$@"; do
     read -r _ target platform node < <(row_of "$system")
     echo "release: $system"
@@ -195,6 +196,7 @@ cp tools/npm/{index.js,index.d.ts,package.json,README.md} LICENSE "$work/package
 licences "${inside_library[@]}" musl mingw-w64 >"$work/package/THIRD_PARTY"
 (cd "$work" && "$python" "$packaging/archive.py" package "$out/vkonnx-$version.tgz")
 
+rm -f "$out"/SHA256SUMS "$out"/*.spdx.json
 "$python" "$packaging/sbom.py" "$version" "$(git rev-parse HEAD)" "$("$zig" version)" "$work/vkonnx.spdx.json" "$out"/*
 mv "$work/vkonnx.spdx.json" "$out/vkonnx-$version.spdx.json"
 (cd "$out" && sha256sum -- * >SHA256SUMS)

