@@ -78,15 +78,17 @@ finish() {
 
 # try_wheel_in SUITE MIRROR SAYS: in a root of that suite, where the doctor must say so.
 try_wheel_in() {
-    local root=$work/root-$1 unchecked=()
+    local root=$work/root-$1 of_ubuntu=() script=()
     need debootstrap debootstrap
     [ "$(id -u)" = 0 ] || { echo "try_release: a root of another system takes root's rights" >&2 && exit 1; }
     if [ ! -d "$root" ]; then
-        # Debian has no keys of Ubuntu. What is fetched is tried here and goes nowhere.
-        [[ $2 != *ubuntu* ]] || unchecked=(--no-check-gpg --components=main,universe)
+        # Debian has no keys of Ubuntu, and knows no new Ubuntu by name. What is fetched is tried here and goes nowhere.
+        if [[ $2 = *ubuntu* ]]; then
+            of_ubuntu=(--no-check-gpg --components=main,universe) script=(/usr/share/debootstrap/scripts/gutsy)
+        fi
         rm -rf "$root.part"
-        debootstrap --variant=minbase --include=python3-venv,libvulkan1,mesa-vulkan-drivers,ca-certificates "${unchecked[@]}" \
-            "$1" "$root.part" "$2" >"$tried/debootstrap.log"
+        debootstrap --variant=minbase --include=python3-venv,libvulkan1,mesa-vulkan-drivers,ca-certificates "${of_ubuntu[@]}" \
+            "$1" "$root.part" "$2" "${script[@]}" >"$tried/debootstrap.log" || { tail -n 5 "$tried/debootstrap.log" >&2 && exit 1; }
         mv "$root.part" "$root"
     fi
     rm -rf "$root/tried" && mkdir "$root/tried"
