@@ -101,6 +101,16 @@ try_wheel_in() {
     check "python -m vkonnx doctor" prints "$3" inside /tried/venv/bin/python -m vkonnx doctor
     if [[ $3 = *works* ]]; then
         check "python -m vkonnx demo" inside /tried/venv/bin/python -m vkonnx demo --out /tried/demo.png
+        touch "$root/.dockerenv"
+        check "the doctor in a container" prints "This container sees no GPU" inside /tried/venv/bin/python -m vkonnx doctor
+        rm "$root/.dockerenv"
+        mkdir "$root/tried/away"
+        mv "$root/usr/share/vulkan/icd.d" "$root/tried/away"
+        check "the doctor without a driver" prints "No driver is installed.*apt install mesa" inside /tried/venv/bin/python -m vkonnx doctor
+        mv "$root"/usr/lib/x86_64-linux-gnu/libvulkan.so.1* "$root/tried/away"
+        check "the doctor without a loader" prints "apt install libvulkan1" inside /tried/venv/bin/python -m vkonnx doctor
+        mv "$root/tried/away/icd.d" "$root/usr/share/vulkan"
+        mv "$root/tried/away"/* "$root/usr/lib/x86_64-linux-gnu"
     fi
     rm -rf "$root/tried"
     finish
