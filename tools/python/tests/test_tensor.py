@@ -172,3 +172,32 @@ def test_closed_tensors_say_so(device):
 def test_no_copy_is_refused(device):
     with pytest.raises(ValueError, match="without a copy"):
         device.empty((2,)).__array__(copy=False)
+
+
+class OnlyDlpack:
+    """What another library hands over by DLPack and by nothing else."""
+
+    def __init__(self, array, device=(1, 0)):
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **arguments):
+        return self.array.__dlpack__(**arguments)
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+@pytest.mark.skipif(not hasattr(np, "from_dlpack"), reason="NumPy 1.22 knows DLPack")
+def test_dlpack(device):
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+    tensor = device.tensor(OnlyDlpack(array))
+    assert tensor.shape == (2, 3) and np.array_equal(tensor.numpy(), array)
+    assert np.array_equal(vkonnx.ops.add(OnlyDlpack(array), OnlyDlpack(array), device=device), 2 * array)
+    with pytest.raises(vkonnx.WrongType, match="the array must be in host memory, and DLPack says .* kind 2"):
+        device.tensor(OnlyDlpack(array, device=(2, 0)))  # CUDA's
+
+    assert tensor.__dlpack_device__() == (1, 0)
+    assert np.array_equal(np.from_dlpack(tensor), array)
+    for refused in ({"copy": False}, {"dl_device": (2, 0)}):
+        with pytest.raises(BufferError, match="the elements are in device memory"):
+            tensor.__dlpack__(**refused)

@@ -118,13 +118,21 @@ def dtype_of(value: Any) -> DType:
 
 
 def as_array(value: Any, what: str, dtype: Any = None) -> np.ndarray:
-    """Of an array, or of numbers and lists; those become `dtype` where it is given."""
+    """Of an array, of what DLPack hands over from host memory, or of numbers and lists; those become `dtype` where it is given."""
     if isinstance(value, np.ndarray):
         return value
     wanted = None if hasattr(value, "dtype") else dtype
     try:
+        knows_numpy = hasattr(value, "__array__") or hasattr(value, "__array_interface__")
+        if hasattr(value, "__dlpack__") and not knows_numpy:
+            kind = int(value.__dlpack_device__()[0])
+            if kind not in (1, 3):  # DLPack's kDLCPU and kDLCUDAHost
+                raise WrongType(f"{what} must be in host memory, and DLPack says that it is on a device of kind {kind}")
+            return np.from_dlpack(value)
         array = np.asarray(value, wanted)
-    except (TypeError, ValueError, OverflowError) as error:
+    except WrongType:
+        raise
+    except (TypeError, ValueError, OverflowError, BufferError) as error:
         raise WrongType(f"{what} can't be made an array of: {error}") from None
     if array.dtype == object and wanted != object and not hasattr(value, "dtype"):
         raise WrongType(f"{what} can't be made an array of: its elements have no type in common, or no shape")

@@ -64,6 +64,15 @@ class Tensor:
         array = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack hands over a copy in host memory, which is its device (1, 0)."""
+        return (1, 0)
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Optional[bool] = None) -> Any:
+        if copy is False or dl_device not in (None, (1, 0)):
+            raise BufferError("the elements are in device memory: DLPack gets a copy of them in host memory, and nothing else")
+        return self.numpy().__dlpack__()
+
     def view(self, shape: Sequence[int]) -> "Tensor":
         """The same memory under other dimensions with the same number of elements; InvalidArgument for another number."""
         dims = shape_of(shape, "Tensor.view: shape")
