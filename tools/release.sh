@@ -182,6 +182,10 @@ wheel() { # platform folder arguments...
         echo "release: $made asks for more than $platform has" >&2
         return 1
     fi
+    if [ "$(stat -c %s "$work/wheel/$made")" -gt 6000000 ]; then
+        echo "release: $made has $(stat -c %s "$work/wheel/$made") bytes, and must have 6000000 at most" >&2
+        return 1
+    fi
     cp "$work/wheel/$made" "$out"
 }
 
