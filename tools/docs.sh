@@ -40,7 +40,7 @@ import sys
 pages = pathlib.Path(sys.argv[1])
 pages.mkdir(parents=True)
 names = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md",
-         "tools/python/README.md": "python_package.md"}
+         "tools/python/README.md": "python_package.md", "tools/npm/README.md": "node_package.md"}
 names.update((str(path), path.name.lower()) for path in pathlib.Path("docs").glob("*.md"))
 
 
