@@ -153,6 +153,7 @@ build_for() { # system target platform node
     done
     licences "${inside_library[@]}" "${with[@]}" >"$folder/THIRD_PARTY"
     cp "$folder/THIRD_PARTY" "$folder/vkonnx-c-$version-$system"
+    cp "$packaging/tools_readme.txt" "$folder/vkonnx-tools-$version-$system/README.txt"
     licences "${inside_tools[@]}" "${with[@]}" >"$folder/vkonnx-tools-$version-$system/THIRD_PARTY"
     for name in c tools; do
         stage=vkonnx-$name-$version-$system
