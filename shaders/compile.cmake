@@ -93,13 +93,12 @@ function(vkonnx_compile_module kernel source)
         set(spirv_opt ${matrix_spirv_opt})
         set(spirv_val ${matrix_spirv_val})
     endif()
-    # Names of variables go, which no driver needs: they are a twenty-fifth of the size. Optimized here, too: some drivers (SwiftShader)
-    # leave modules that declare float controls as they come. Loops are unrolled while their bodies still call functions, the inner ones
-    # first. Before SPIRV-Tools 2025.5, a copy of a loop's body loses its decorations (its issue 5902), so that what is `precise` is no
-    # more; a function that is copied keeps them.
+    # Optimized here, too: some drivers (SwiftShader) leave modules that declare float controls as they come.
+    # Loops are unrolled while their bodies still call functions, the inner ones first. Before SPIRV-Tools 2025.5, a copy of a
+    # loop's body loses its decorations (its issue 5902), so that what is `precise` is no more; a function that is copied keeps them.
     if(spirv_opt)
-        set(optimize COMMAND ${spirv_opt} --strip-debug --eliminate-local-multi-store --loop-unroll --simplify-instructions --loop-unroll
-            -O -O ${module} -o ${module})
+        set(optimize COMMAND ${spirv_opt} $<$<BOOL:${VKONNX_STRIP_SHADERS}>:--strip-debug> --eliminate-local-multi-store --loop-unroll
+            --simplify-instructions --loop-unroll -O -O ${module} -o ${module})
     endif()
     if(spirv_val)
         set(validate COMMAND ${spirv_val} --target-env vulkan1.1 ${module})
@@ -113,7 +112,7 @@ function(vkonnx_compile_module kernel source)
         COMMAND ${CMAKE_COMMAND} -DMODULE=${module} -DNAME=${kernel} -DHEADER=${header} -P ${embed}
         DEPENDS ${source} ${embed}
         ${includes}
-        COMMENT "Compiling shader ${kernel}" VERBATIM)
+        COMMENT "Compiling shader ${kernel}" COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
 # Writes modules.cmake when all modules of `kernel_headers` are made: what they were made of, and whether there are those with

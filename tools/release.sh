@@ -74,7 +74,7 @@ bring_shader_tools
 [ -n "$shader_tools" ] || { echo "release: the shaders' tools can't be had: $why" >&2 && exit 1; }
 quietly cmake -S . -B "$work/modules" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVKONNX_TESTS=OFF -DVKONNX_TOOLS=OFF \
     -DVKONNX_GLSLANG="$shader_tools/glslangValidator" -DVKONNX_SPIRV_OPT="$shader_tools/spirv-opt" \
-    -DVKONNX_SPIRV_VAL="$shader_tools/spirv-val"
+    -DVKONNX_SPIRV_VAL="$shader_tools/spirv-val" -DVKONNX_STRIP_SHADERS=ON
 cmake --build "$work/modules" --target vkonnx_modules
 
 bring_onnxruntime_headers

@@ -5,7 +5,7 @@ set -euo pipefail
 
 required=(g++ cmake ninja-build libvulkan-dev libvulkan-volk-dev glslang-tools spirv-tools libprotozero-dev libcli11-dev
     nlohmann-json3-dev libgtest-dev libbenchmark-dev libstb-dev)
-# Worth having: a build cache, what the tests of the package, of layout and of Python need, the drivers that tests run on, the official
+# Worth having: a build cache, what tests of the package, of layout, of Metal and of Python need, the drivers that tests run on, the official
 # test data, and the font that the demo writes with.
 optional=(ccache clang clang-format-14 pkg-config python3-venv spirv-cross libvulkan1 mesa-vulkan-drivers vulkan-validationlayers
     libonnx-testdata fonts-dejavu-core)

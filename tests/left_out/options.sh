@@ -35,6 +35,9 @@ built_in() {
 configure "-DVKONNX_OPERATORS=Cast;LRN" "-DVKONNX_TYPES=bf16" -DVKONNX_TESTS=OFF >/dev/null
 built_in cast_u16 cast_u32 cast_u64 cast_u8 lrn_bf16 lrn_f32 lrn_sums_f32 lrn_sums_sums1_bf16
 
+refuses 'VKONNX_STRIP_SHADERS must be OFF where VKONNX_TESTS is ON' -DVKONNX_STRIP_SHADERS=ON -DVKONNX_ONNX=ON -DVKONNX_C=ON -DVKONNX_TESTS=ON
+configure -DVKONNX_STRIP_SHADERS=OFF -DVKONNX_TESTS=OFF >/dev/null
+
 # The modules of this build are taken and not compiled again; those of other shaders are refused.
 rm -rf "$VKONNX_WORK/build"
 configure -DVKONNX_MODULES="$VKONNX_MODULES" >/dev/null || { problems=$((problems + 1)) && echo "VKONNX_MODULES=$VKONNX_MODULES is refused"; }
