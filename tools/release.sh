@@ -130,7 +130,11 @@ build_for() { # system target platform node
     local folder=$work/$system built=$work/$system/vkonnx name library plugin stage with=()
     local zig_arguments=(-G Ninja -DCMAKE_TOOLCHAIN_FILE="$packaging/zig.cmake" -DVKONNX_ZIG="$zig" -DVKONNX_ZIG_TARGET="$target"
         "-DVKONNX_PREFIX=$prefix;$folder/prefix" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS=$flags")
-    case $system in *musl*) with=(musl) ;; windows-*) with=(mingw-w64) ;; esac
+    local link_program=-s
+    case $system in
+    windows-*) with=(mingw-w64) ;;
+    *musl*) with=(musl) link_program="-s -dynamic" ;; # a static program, which zig makes for musl, can't load the Vulkan loader
+    esac
 
     for name in googletest benchmark; do
         [ ! -e "$folder/$name/install_manifest.txt" ] || continue
@@ -140,7 +144,7 @@ build_for() { # system target platform node
     done
     quietly cmake -S . -B "$built" "${zig_arguments[@]}" -DBUILD_SHARED_LIBS=OFF -DVKONNX_C_BUNDLE=ON -DVKONNX_TOOLS=ON -DVKONNX_TESTS=OFF \
         -DVKONNX_PRECOMPILED=ON -DVKONNX_MODULES="$work/modules/shaders/generated" -DVKONNX_ONNXRUNTIME=ON -DVKONNX_ONNXRUNTIME_HEADERS="$onnxruntime_headers" \
-        -DCMAKE_SHARED_LINKER_FLAGS=-s -DCMAKE_EXE_LINKER_FLAGS=-s
+        -DCMAKE_SHARED_LINKER_FLAGS=-s "-DCMAKE_EXE_LINKER_FLAGS=$link_program" -DCMAKE_SKIP_RPATH=ON
     cmake --build "$built" --target vkonnx_c_bundle vkonnx_onnxruntime vkonnx-cli vkonnx-test vkonnx-bench
 
     local suffix=.tar.gz
@@ -170,7 +174,7 @@ build_for() { # system target platform node
 }
 
 # Wheels of this machine's platform come out of the builder, and get the name of the other one; for glibc 2.17 the older name, too. For
-# Linux it is checked that the library needs no more than that platform has.
+# glibc it is checked that the library needs no more than that platform has; for musl, that it needs nothing else.
 wheel() { # platform folder arguments...
     local platform=$1 package=$2 made names=$1
     shift 2
@@ -178,7 +182,15 @@ wheel() { # platform folder arguments...
     quietly "$python" -m build --wheel --no-isolation --outdir "$work/wheel" -Cbuild-dir="$work/wheel/cmake" "$@" "$package"
     [[ $platform != manylinux_2_17_* ]] || names=$platform.${platform/_2_17_/2014_}
     made=$("$python" -m wheel tags --remove --platform-tag "$names" "$work"/wheel/*.whl)
-    if [[ $platform = *linux* ]] && ! "$python" -m auditwheel show "$work/wheel/$made" | tr -s ' \n' ' ' | grep -q "\"$platform\""; then
+    if [[ $platform = musllinux* ]]; then
+        rm -rf "$work/wheel/unpacked"
+        python3 -m zipfile -e "$work/wheel/$made" "$work/wheel/unpacked"
+        if find "$work/wheel/unpacked" -name '*.so*' -exec readelf -d {} + | grep NEEDED | grep -vF '[libc.so]' >&2; then
+            echo "release: $made asks for more than musl has" >&2
+            return 1
+        fi
+    fi
+    if [[ $platform = manylinux* ]] && ! "$python" -m auditwheel show "$work/wheel/$made" | tr -s ' \n' ' ' | grep -q "\"$platform\""; then
         "$python" -m auditwheel show "$work/wheel/$made" >&2
         echo "release: $made asks for more than $platform has" >&2
         return 1

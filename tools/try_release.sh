@@ -171,6 +171,10 @@ for tool in vkonnx vkonnx-test vkonnx-bench; do
     check "$tool --version" prints "$version" "${runner[@]}" "$tools/$tool$exe" --version
 done
 
+if [[ $system = *musl* ]]; then
+    check "the tools can load a library" prints "ld-musl-" readelf -lW "$tools/vkonnx"
+fi
+
 # The library shows the functions of the interface and nothing else. Programs of C are compiled and linked with its package.
 library=$(unpack vkonnx-c)
 exports() {
@@ -186,7 +190,7 @@ mkdir -p "$programs"
 link=(-L"$library/lib" -lvkonnx_c)
 [ "$exe" = "" ] || { link=("$library/lib/vkonnx_c.lib") && cp "$library"/bin/*.dll "$programs"; }
 for program in core model; do
-    check "$program.c compiles" "$zig" cc -target "$target" -DVKONNX_SHARED -I"$library/include" -Wall -Wextra -Werror \
+    check "$program.c compiles" "$zig" cc -O2 -target "$target" -DVKONNX_SHARED -I"$library/include" -Wall -Wextra -Werror \
         "tests/consumers/project/$program.c" "${link[@]}" -o "$programs/$program$exe"
 done
 "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check onnx
@@ -212,6 +216,18 @@ fi
 check "model.c runs" prints "AveragePool: float\[1,3,4,4\] by average_pool_" "${runner[@]}" "$programs/model$exe" "$model"
 
 if [ "$system" = linux-x86_64 ]; then
+    by_cmake() {
+        cmake -S tests/consumers/bundle -B "$tried/by_cmake" -DCMAKE_PREFIX_PATH="$library" && cmake --build "$tried/by_cmake" &&
+            env -u LD_LIBRARY_PATH "$tried/by_cmake/model" "$model"
+    }
+    by_pkg_config() {
+        local words
+        words=$(PKG_CONFIG_PATH=$library/lib/pkgconfig pkg-config --cflags --libs vkonnx-onnx-c)
+        # shellcheck disable=SC2086  # flags are words
+        cc tests/consumers/project/model.c $words -o "$tried/by_pkg_config" && "$tried/by_pkg_config" "$model"
+    }
+    check "by CMake's find_package" prints "AveragePool: float\[1,3,4,4\] by average_pool_" by_cmake
+    check "by pkg-config" prints "AveragePool: float\[1,3,4,4\] by average_pool_" by_pkg_config
     python=$tried/venv/bin/python
     python3 -m venv "$tried/venv"
     check "the wheel installs" "$python" -m pip install --quiet --disable-pip-version-check "$release"/vkonnx-*-manylinux*_x86_64.whl

@@ -14,9 +14,6 @@ set(CMAKE_SYSTEM_NAME ${system_${CMAKE_MATCH_2}})
 set(CMAKE_C_COMPILER ${VKONNX_ZIG} cc -target ${VKONNX_ZIG_TARGET})
 set(CMAKE_CXX_COMPILER ${VKONNX_ZIG} c++ -target ${VKONNX_ZIG_TARGET})
 set(CMAKE_RC_COMPILER ${VKONNX_ZIG})
-if(VKONNX_ZIG_TARGET MATCHES "musl")
-    set(CMAKE_EXE_LINKER_FLAGS_INIT -dynamic)  # a static program can't load the Vulkan loader
-endif()
 
 # zig is several programs in one, of which the first argument chooses one; CMake wants a file each.
 foreach(tool ar ranlib)
