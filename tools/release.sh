@@ -16,8 +16,8 @@
 # come from PyPI, and the sources of Google Benchmark from this system's own packages. VKONNX_WORK names the folder of what is built on the
 # way, which later runs use again; it is build/release-work otherwise.
 #
-# Two runs of one commit give equal files: nothing in them knows the time, the folder or the machine. The date of what is inside is the
-# commit's.
+# Two runs of one commit should give equal files: nothing is put into them that knows the time, the folder or the machine. The date of what
+# is inside is the commit's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source=$PWD
