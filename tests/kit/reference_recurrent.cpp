@@ -1,9 +1,9 @@
 // This file computes RNN, GRU and LSTM as their documents define them. What a device may compute is an interval. Its ends go from
 // step to step as the states do, with the error of each sum and each function, and with what that makes of the next ones.
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "kit/elements.h"
 #include "kit/operators.h"
@@ -207,7 +207,7 @@ double magnitude(const Interval& a)
 // magnitude of what a device adds up on the way.
 Interval widened(const Interval& a, double by, double terms = 0)
 {
-    const bool is_finite = std::max(magnitude(a), terms) + by <= double(FLT_MAX);
+    const bool is_finite = std::max(magnitude(a), terms) + by <= double(std::numeric_limits<float>::max());
     return is_finite ? Interval{a.low - by, a.high + by} : anything;
 }
 
