@@ -127,7 +127,9 @@ inside_tools=("${inside_library[@]}" libcli11-dev nlohmann-json3-dev libstb-dev 
 flags="-Wno-c2y-extensions -ffile-prefix-map=$work=work -ffile-prefix-map=$source=vkonnx -ffile-prefix-map=/usr=usr"
 build_for() { # system target platform node
     local system=$1 target=$2 platform=$3 node=$4
-    local folder=$work/$system built=$work/$system/vkonnx name library plugin stage with=()
+    local folder=$work/$system built=$work/$system/vkonnx name library plugin stage with=() flags=$flags
+    # In C++20, headers of zig's libc++ for macOS leave float.h without its numbers unless it comes first.
+    [[ $system != macos-* ]] || flags="$flags -include float.h"
     local zig_arguments=(-G Ninja -DCMAKE_TOOLCHAIN_FILE="$packaging/zig.cmake" -DVKONNX_ZIG="$zig" -DVKONNX_ZIG_TARGET="$target"
         "-DVKONNX_PREFIX=$prefix;$folder/prefix" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS=$flags")
     local link_program=-s
