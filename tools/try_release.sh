@@ -12,7 +12,8 @@
 #   windows-x86_64      Wine under Xvfb, whose Vulkan goes to the drivers of this machine; also with Windows' own Python and Node
 #   debian-11, debian-12, debian-13, ubuntu-24.04
 #                       the wheel alone, in a fresh root of that system with Python, the Vulkan loader and Mesa's drivers; it takes
-#                       debootstrap and root. Debian 11's lavapipe is too old, which the doctor must say
+#                       debootstrap and root, and for Ubuntu the address of a mirror in VKONNX_UBUNTU_MIRROR. Debian 11's lavapipe is
+#                       too old, which the doctor must say
 # FILTER is a GoogleTest filter of the cases; without it, one case runs for each version and type of every operator, and with qemu, which
 # is slow, those in float of the newest AveragePool, ConvTranspose and Add.
 #
@@ -83,7 +84,7 @@ try_wheel_in() {
     [ "$(id -u)" = 0 ] || { echo "try_release: a root of another system takes root's rights" >&2 && exit 1; }
     if [ ! -d "$root" ]; then
         # Debian has no keys of Ubuntu, and knows no new Ubuntu by name. What is fetched is tried here and goes nowhere.
-        if [[ $2 = *ubuntu* ]]; then
+        if [ "$1" = noble ]; then
             of_ubuntu=(--no-check-gpg --components=main,universe) script=(/usr/share/debootstrap/scripts/gutsy)
         fi
         rm -rf "$root.part"
@@ -146,7 +147,9 @@ windows-x86_64)
 debian-11) try_wheel_in bullseye "$(debian_mirror)" "it offers Vulkan 1.0, but 1.1 is needed.*- The driver of llvmpipe .* is too old" ;;
 debian-12) try_wheel_in bookworm "$(debian_mirror)" "device 0: llvmpipe .*: works" ;;
 debian-13) try_wheel_in trixie "$(debian_mirror)" "device 0: llvmpipe .*: works" ;;
-ubuntu-24.04) try_wheel_in noble "${VKONNX_UBUNTU_MIRROR:-}" "device 0: llvmpipe .*: works" ;;
+ubuntu-24.04)
+    try_wheel_in noble "${VKONNX_UBUNTU_MIRROR:?must be the address of a mirror of Ubuntu}" "device 0: llvmpipe .*: works"
+    ;;
 *)
     echo "try_release: \"$system\" is none of the systems that it knows:" >&2
     sed -n '/^# SYSTEM is one of/,/^# FILTER/p' "$0" | sed '1d;$d;s/^#/ /' >&2
