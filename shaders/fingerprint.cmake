@@ -1,8 +1,8 @@
 # vkonnx_fingerprint(VARIABLE SHADERS): a number that is another one whenever a source of the modules in the folder SHADERS is. Line ends
 # do not count, since git may change them.
 #
-# As a script, `cmake -DSHADERS=folder -DMATRICES=ON -DOUT=modules.cmake -P fingerprint.cmake` writes what vkonnx_compile_module's
-# folder of modules says of itself.
+# This file is a script, too: `cmake -DSHADERS=folder -DMATRICES=ON -DOUT=modules.cmake -P fingerprint.cmake` writes the file modules.cmake
+# of a folder of modules. The file tells the fingerprint, and whether there are modules with cooperative matrices.
 function(vkonnx_fingerprint variable folder)
     file(GLOB_RECURSE sources RELATIVE ${folder} ${folder}/*.comp ${folder}/*.glsl ${folder}/*.h)
     list(SORT sources)

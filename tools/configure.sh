@@ -96,6 +96,18 @@ bring_onnxruntime_headers() {
     fi
 }
 
+# link_headers FOLDER: makes a folder for compilers of other systems, with links to the headers of other projects. The headers of this
+# machine's C library, which lie beside those, must not be found by such a compiler.
+link_headers() {
+    local name
+    rm -rf "$1"
+    mkdir -p "$1/include" "$1/share/cmake"
+    for name in include/{vulkan,vk_video,volk.h,volk.c,protozero,CLI,nlohmann,stb} share/cmake/{CLI11,nlohmann_json}; do
+        [ -e "/usr/$name" ] || { echo "/usr/$name is missing, which tools/setup.sh installs" >&2 && return 1; }
+        ln -s "/usr/$name" "$1/$name"
+    done
+}
+
 # configure_in FOLDER CMAKE_ARGUMENTS...: shared libraries, which Python takes, too, with the tools. It compiles with -O1 in place of
 # Release's -O3, which takes 1.4 times as long; kernels are the same. Who measures how fast the host is passes `optimized` as an argument.
 optimized=("-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG")

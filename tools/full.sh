@@ -10,7 +10,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-known=(tests mutations gpu_assisted sanitizers gpus newer_mesa release linux-x86_64 linux-musl-x86_64 linux-aarch64 windows-x86_64 debian-11 debian-12 debian-13 ubuntu-24.04)
+known=(tests mutations gpu_assisted sanitizers gpus newer_mesa release
+    linux-x86_64 linux-musl-x86_64 linux-aarch64 windows-x86_64 debian-11 debian-12 debian-13 ubuntu-24.04)
 legs=("$@")
 [ $# != 0 ] || legs=("${known[@]}")
 for leg in "${legs[@]}"; do

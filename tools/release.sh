@@ -4,7 +4,7 @@
 #
 #   bash tools/release.sh [SYSTEM...]      # without any: all that `systems` below names; else the files of others stay
 #
-# For each system build/release gets
+# It writes these files into build/release, for each system:
 #   vkonnx-VERSION-py3-none-PLATFORM.whl                   the Python package, with the library inside
 #   onnxruntime_ep_vkonnx-VERSION-py3-none-PLATFORM.whl    the plug-in of ONNX Runtime
 #   vkonnx-c-VERSION-SYSTEM.tar.gz or .zip                 the library of C: one file, headers, a CMake package, pkg-config files
@@ -94,13 +94,8 @@ if [ ! -d "$benchmark" ]; then
     rm -rf "$benchmark.part"
 fi
 
-# Headers alone, linked one by one into a folder of our own: those of this machine's C library must not be found beside them.
 prefix=$work/prefix
-rm -rf "$prefix" && mkdir -p "$prefix/include" "$prefix/share/cmake"
-for name in include/{vulkan,vk_video,volk.h,volk.c,protozero,CLI,nlohmann,stb} share/cmake/{CLI11,nlohmann_json}; do
-    [ -e "/usr/$name" ] || { echo "release: /usr/$name is missing, which tools/setup.sh installs" >&2 && exit 1; }
-    ln -s "/usr/$name" "$prefix/$name"
-done
+link_headers "$prefix"
 
 # The licences of what is compiled into a file of the release, as their packages and zig give them.
 licences() { # name...
@@ -128,7 +123,7 @@ flags="-Wno-c2y-extensions -ffile-prefix-map=$work=work -ffile-prefix-map=$sourc
 build_for() { # system target platform node
     local system=$1 target=$2 platform=$3 node=$4
     local folder=$work/$system built=$work/$system/vkonnx name library plugin stage with=() flags=$flags
-    # In C++20, headers of zig's libc++ for macOS leave float.h without its numbers unless it comes first.
+    # zig's headers for macOS define no FLT_MAX in C++20 where <algorithm> comes before <cfloat>. So float.h is included first.
     [[ $system != macos-* ]] || flags="$flags -include float.h"
     local zig_arguments=(-G Ninja -DCMAKE_TOOLCHAIN_FILE="$packaging/zig.cmake" -DVKONNX_ZIG="$zig" -DVKONNX_ZIG_TARGET="$target"
         "-DVKONNX_PREFIX=$prefix;$folder/prefix" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS=$flags")

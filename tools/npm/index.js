@@ -108,7 +108,7 @@ function packText(held, text) {
 }
 function readList(pointer, type) {
   const { count, items } = koffi.decode(pointer, List);
-  return count === 0 ? [] : koffi.decode(items, koffi.array("void *", Number(count))).map((one) => koffi.decode(one, type));
+  return readArray(items, "void *", count).map((one) => koffi.decode(one, type));
 }
 function readArray(pointer, type, count) {
   return Number(count) === 0 ? [] : Array.from(koffi.decode(pointer, koffi.array(type, Number(count))));
@@ -134,7 +134,7 @@ function refuse(message) {
 
 // ------------------------------------------------------------------------------------------------------------ tensors
 
-// By the numbers of ONNX's TensorProto.DataType: the name, the array that holds the elements, and elements in a byte for those of less.
+// The keys are the numbers of ONNX's TensorProto.DataType. Each type has a name, and the kind of array that holds its elements.
 const TYPES = new Map([
   [1, { name: "float32", array: Float32Array }], [2, { name: "uint8", array: Uint8Array }], [3, { name: "int8", array: Int8Array }],
   [4, { name: "uint16", array: Uint16Array }], [5, { name: "int16", array: Int16Array }], [6, { name: "int32", array: Int32Array }],
@@ -234,12 +234,12 @@ function openDevice({ device = process.env.VKONNX_DEVICE ?? "", cacheFolder = un
 
 // ------------------------------------------------------------------------------------------------------------ sessions
 
-// What is not closed goes with its session.
 function destroy({ session, device, model }) {
   if (session) c.sessionDestroy(session);
   c.modelDestroy(model);
   c.deviceDestroy(device);
 }
+// A session that nobody closes is destroyed some time after the last use of it.
 const forgotten = new FinalizationRegistry(destroy);
 
 class Session {

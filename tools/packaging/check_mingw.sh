@@ -12,18 +12,9 @@ fi
 mkdir -p "$build"
 build=$(cd "$build" && pwd)
 
-# Headers alone, linked one by one into a folder of our own: those of this machine's C library must not be found beside them.
+. tools/configure.sh
 prefix=$build/prefix
-rm -rf "$prefix"
-mkdir -p "$prefix/include" "$prefix/share/cmake"
-for name in include/{vulkan,vk_video,volk.h,volk.c,protozero,CLI,nlohmann,stb} share/cmake/{CLI11,nlohmann_json}; do
-    if [ -e "/usr/$name" ]; then
-        ln -s "/usr/$name" "$prefix/$name"
-    else
-        echo "missing: /usr/$name (tools/setup.sh installs it)" >&2
-        exit 1
-    fi
-done
+link_headers "$prefix"
 
 launcher=()
 if command -v ccache >/dev/null; then

@@ -1,7 +1,8 @@
 # What `cmake --install --component bundle` does: the library of C as one file, its headers, and a CMake package and pkg-config files of its
 # own. It takes the place of both libraries of C where they are shared, so it has their number.
 set_target_properties(vkonnx_c_bundle PROPERTIES VERSION ${VKONNX_C_INTERFACE}.${PROJECT_VERSION} SOVERSION ${VKONNX_C_INTERFACE})
-# On macOS a library has a name inside, by which programs find it: beside themselves, or wherever their own list of folders says.
+# A library of macOS has a path inside, which the linker copies into programs. With @rpath each program says in which folders it looks;
+# without it, the path would be that of this build.
 set_target_properties(vkonnx_c_bundle PROPERTIES INSTALL_NAME_DIR @rpath BUILD_WITH_INSTALL_NAME_DIR ON)
 if(WIN32)
     set_target_properties(vkonnx_c_bundle PROPERTIES PREFIX "" IMPORT_PREFIX "" IMPORT_SUFFIX .lib)

@@ -122,16 +122,12 @@ def as_array(value: Any, what: str, dtype: Any = None) -> np.ndarray:
     if isinstance(value, np.ndarray):
         return value
     wanted = None if hasattr(value, "dtype") else dtype
+    by_dlpack = hasattr(value, "__dlpack__") and not hasattr(value, "__array__") and not hasattr(value, "__array_interface__")
+    kind = int(value.__dlpack_device__()[0]) if by_dlpack else 1
+    if kind not in (1, 3):  # DLPack's kDLCPU and kDLCUDAHost
+        raise WrongType(f"{what} must be in host memory, and DLPack says that it is on a device of kind {kind}")
     try:
-        knows_numpy = hasattr(value, "__array__") or hasattr(value, "__array_interface__")
-        if hasattr(value, "__dlpack__") and not knows_numpy:
-            kind = int(value.__dlpack_device__()[0])
-            if kind not in (1, 3):  # DLPack's kDLCPU and kDLCUDAHost
-                raise WrongType(f"{what} must be in host memory, and DLPack says that it is on a device of kind {kind}")
-            return np.from_dlpack(value)
-        array = np.asarray(value, wanted)
-    except WrongType:
-        raise
+        array = np.from_dlpack(value) if by_dlpack else np.asarray(value, wanted)
     except (TypeError, ValueError, OverflowError, BufferError) as error:
         raise WrongType(f"{what} can't be made an array of: {error}") from None
     if array.dtype == object and wanted != object and not hasattr(value, "dtype"):
