@@ -22,7 +22,7 @@ export interface ValueInfo {
   type: Type;
   /** -1 where the file leaves an extent open; null where it says nothing. */
   dims: number[] | null;
-  /** Its elements decide dimensions, so that the session is prepared anew whenever they change. */
+  /** Its elements decide dimensions. The session is prepared for them, and again by a run with others. */
   decidesDimensions: boolean;
 }
 

@@ -59,7 +59,6 @@ const c = {
   modelDestroy: declare("void vkonnx_model_destroy(void *model)"),
   sessionPrepare: declare(
     "void *vkonnx_session_prepare(void *device, void *model, void *inputs, size_t n, void *options, _Out_ void **session)"),
-  sessionForInputs: declare("void *vkonnx_session_for_inputs(void *session, void *inputs, size_t n, _Out_ void **other)"),
   sessionRun: declare("void *vkonnx_session_run(void *session, void *inputs, size_t n, _Out_ void **outputs)"),
   sessionDestroy: declare("void vkonnx_session_destroy(void *session)"),
   hostTensorsDestroy: declare("void vkonnx_host_tensors_destroy(void *tensors)"),
@@ -244,7 +243,6 @@ const forgotten = new FinalizationRegistry(destroy);
 
 class Session {
   #handles = null; // {device, model, session}: the session is prepared by the first run
-  #key = ""; // of the shapes and types that it is prepared for
   #running = Promise.resolve(); // ends when all runs of runAsync have
   #pending = 0; // of them
   #closed = false;
@@ -280,7 +278,7 @@ class Session {
   }
 
   runAsync(inputs) {
-    // One after the other, because a session runs once at a time and is prepared for the shapes of one run.
+    // One after the other, because a session runs once at a time.
     const run = this.#running.then(() => new Promise((resolve, reject) => {
       const { held, list, count, names } = this.#prepare(inputs);
       const result = [null];
@@ -307,32 +305,26 @@ class Session {
     this.#running.then(() => destroy(this.#handles));
   }
 
-  // Prepares the session for these shapes where it is not, and returns what a run is given.
+  // Returns what a run is given, and prepares the session before the first one. Later ones prepare it for other shapes by themselves.
   #prepare(inputs) {
     if (this.#closed) refuse("the session is closed");
     for (const name of Object.keys(inputs))
       if (!this.inputs.some((input) => input.name === name))
         refuse(`the model has no input '${name}'; it has ${this.inputs.map((input) => `'${input.name}'`).join(", ")}`);
     const held = [];
-    const given = this.inputs.filter(({ name }) => name in inputs);
-    const tensors = given.map(({ name }) => packTensor(held, name, inputs[name]));
-    const key = JSON.stringify(given.map(({ name, decidesDimensions }, i) => [
-      name, inputs[name].type, inputs[name].data.constructor.name, inputs[name].dims,
-      decidesDimensions && tensors[i].data ? bytesOf(tensors[i].data).toString("hex") : "",
-    ]));
-    if (key !== this.#key) {
-      const descs = given.map(({ name, decidesDimensions }, i) => pack(held, NamedDesc, {
+    const tensors = this.inputs.map(({ name }) => {
+      if (!(name in inputs)) refuse(`input '${name}' is missing`);
+      return packTensor(held, name, inputs[name]);
+    });
+    if (this.#handles.session === null) {
+      const descs = this.inputs.map(({ name, decidesDimensions }, i) => pack(held, NamedDesc, {
         name: packText(held, name), desc: tensors[i].desc,
         value: decidesDimensions ? tensors[i].data : null, value_bytes: decidesDimensions ? tensors[i].bytes : 0,
       }));
       const result = [null];
-      const { device, model, session } = this.#handles;
-      const list = packList(held, descs);
-      if (session) check(c.sessionForInputs(session, list, descs.length, result));
-      else check(c.sessionPrepare(device, model, list, descs.length, null, result));
-      if (session) c.sessionDestroy(session);
+      const { device, model } = this.#handles;
+      check(c.sessionPrepare(device, model, packList(held, descs), descs.length, null, result));
       this.#handles.session = result[0];
-      this.#key = key;
     }
     const list = packList(held, tensors.map(({ packed }) => packed));
     return { held, list, count: tensors.length, names: this.outputs.map(({ name }) => name) };

@@ -119,7 +119,7 @@ test("what is wrong is refused by a sentence", () => {
   refused("invalid_argument", /there is no type 'float'; there are float32, /, run({ ...picture, type: "float" }));
   refused("invalid_argument", /data of type int64 must be in a BigInt64Array/, run({ ...picture, type: "int64" }));
   refused("invalid_argument", /data must be a typed array, or an array of strings/, run({ ...picture, data: "abc" }));
-  refused("invalid_argument", /input 'X'/, () => session.run({}));
+  refused("invalid_argument", /input 'X' is missing/, () => session.run({}));
   session.close();
   refused("invalid_argument", /the session is closed/, run(picture));
 });
