@@ -61,6 +61,10 @@ if [ -z "$VK_ICD_FILENAMES" ]; then
 fi
 unset VKONNX_TEST_SEED VKONNX_TEST_PROBLEMS
 export VKONNX_CACHE_DIR= # no test keeps anything for the next
+# What drivers, the validation layer and pip keep stays in the clone, so that a user's folder decides nothing. Where there is none,
+# the layer would leave its cache among the temporary files.
+export XDG_CACHE_HOME=$PWD/build/cache
+mkdir -p "$XDG_CACHE_HOME"
 
 # Temporary files go into a folder of their own, so that it is seen when a test leaves one.
 scratch=$PWD/build/scratch

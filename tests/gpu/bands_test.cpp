@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "case_devices.h"
+#include "kit/compare.h"
 #include "kit/elements.h"
 #include "run_case.h"
 
@@ -66,7 +67,7 @@ void expect_same_bits(const Engine& engine, PrepareOptions options)
         const Result<Bytes> expected = computed(engine.on.device(), engine.problem, inputs, {.kernel = engine.kernel});
         const Result<Bytes> got = computed(engine.on.device(), engine.problem, inputs, options);
         ASSERT_TRUE(expected && got) << expected.message() << got.message();
-        EXPECT_TRUE(*got == *expected);
+        EXPECT_TRUE(kit::same_bits(engine.problem.inputs[0].dtype, *got, *expected));
     }
 }
 

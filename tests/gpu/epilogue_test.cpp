@@ -6,6 +6,7 @@
 #include <map>
 
 #include "case_devices.h"
+#include "kit/compare.h"
 #include "kit/draw.h"
 #include "kit/elements.h"
 #include "run_case.h"
@@ -142,7 +143,7 @@ void expect_equal(const Device& device, const Case& problem, const std::string& 
         alone.inputs.push_back(input.desc);
     const Result<Bytes> expected = computed(device, alone, behind.inputs, {});
     ASSERT_TRUE(expected) << expected.message();
-    EXPECT_TRUE(*fused == *expected);
+    EXPECT_TRUE(kit::same_bits(dtype, *fused, *expected));
 }
 
 // Draws a problem that the kernel fits, or returns nothing where it fits none of many.

@@ -1,10 +1,12 @@
 #include "kit/compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
 #include "kit/elements.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -174,6 +176,21 @@ double ulp_error(const Answer& expected, DType dtype, double got)
     if (std::isinf(expected.value.hi))
         return infinity;
     return std::fabs((got - expected.value.hi) - expected.value.lo) / ulp_at(dtype, expected.value.hi);
+}
+
+bool same_bits(DType dtype, std::span<const std::byte> a, std::span<const std::byte> b)
+{
+    if (std::ranges::equal(a, b))
+        return true;
+    if (!is_real(dtype) || a.size() != b.size())
+        return false;
+    const std::vector<double> first = decoded(dtype, a), second = decoded(dtype, b);
+    const size_t width = bits(dtype) / 8;
+    for (size_t i = 0; i < first.size(); ++i)
+        if (!std::ranges::equal(a.subspan(i * width, width), b.subspan(i * width, width)) &&
+            !(std::isnan(first[i]) && std::isnan(second[i])))
+            return false;
+    return true;
 }
 
 }  // namespace vkonnx::kit

@@ -41,6 +41,10 @@ std::string mismatches(const TensorDesc& output, std::span<const int64_t> sample
 std::string mismatches(const TensorDesc& output, std::span<const int64_t> sample, std::span<const Answer> expected,
                        std::span<const std::byte> got, Fill fill, const FloatRules& rules);
 
+// Tells whether two outputs of the type have the same bits. One NaN is as good as another: IEEE 754 leaves its sign and payload
+// open, and processors take those of either operand.
+bool same_bits(DType dtype, std::span<const std::byte> a, std::span<const std::byte> b);
+
 // Returns the error in units of the type's last place at the expected value. It is Inf where only one of both values is Inf or
 // NaN.
 double ulp_error(const Answer& expected, DType dtype, double got);

@@ -211,5 +211,22 @@ TEST(Compare, SaysWhereAndHowMany)
               "1 of 3 elements of double[1,2,3] differ:\n  [0,1,1] is 2.0000000000000004, expected 2 (1 taps, divisor 1, S 2)\n");
 }
 
+TEST(Compare, BitsAreTheSameButThoseOfNaN)
+{
+    const std::vector<uint64_t> one = {0x3ff0000000000000, 0x7ff8000000000000, 0}, other_nan = {one[0], 0xfff8000000000001, 0};
+    const std::vector<uint64_t> negative_zero = {one[0], one[1], 0x8000000000000000}, number = {one[0], one[0], 0};
+    const auto same = [](DType dtype, const std::vector<uint64_t>& a, const std::vector<uint64_t>& b) {
+        return same_bits(dtype, std::as_bytes(std::span(a)), std::as_bytes(std::span(b)));
+    };
+    EXPECT_TRUE(same(DType::float64, one, one));
+    EXPECT_TRUE(same(DType::float64, one, other_nan));
+    EXPECT_FALSE(same(DType::float64, one, negative_zero));
+    EXPECT_FALSE(same(DType::float64, one, number));
+    EXPECT_FALSE(same(DType::float64, one, {one[0], one[1]}));
+    EXPECT_FALSE(same(DType::int64, one, other_nan)) << "an integer has no NaN";
+    EXPECT_TRUE(same(DType::float16, {0x7e007e003c000000}, {0xfe017e003c000000}));
+    EXPECT_FALSE(same(DType::float16, {0x7e007e003c000000}, {0xfe017e003c010000}));
+}
+
 }  // namespace
 }  // namespace vkonnx::kit
