@@ -219,6 +219,17 @@ bool Composer::check_broadcast(size_t input, std::string_view name, const Tensor
                                                        ", expected dimensions that are broadcast to those of " + to_string(to));
 }
 
+bool Composer::check_list(std::string_view name, const std::vector<int64_t>& list, size_t count, int64_t least)
+{
+    check(list.size() == count,
+          std::string(name) + " has " + std::to_string(list.size()) + " entries, expected " + std::to_string(count));
+    for (size_t i = 0; i < list.size() && status_; ++i)
+        check(list[i] >= least && list[i] < int64_t(1) << 31, std::string(name) + "[" + std::to_string(i) +
+                                                                  "] = " + std::to_string(list[i]) + " must be from " +
+                                                                  std::to_string(least) + " to 2147483647");
+    return status_.ok();
+}
+
 void Composer::fail(Status status)
 {
     if (!status_ || status)

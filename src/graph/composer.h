@@ -136,6 +136,8 @@ public:
     // Checks that an input is of floats, or that its dimensions are broadcast to those of another tensor without changing them.
     bool check_floats(size_t input, std::string_view name);
     bool check_broadcast(size_t input, std::string_view name, const TensorDesc& to);
+    // Checks that a list has so many numbers, and that each is from `least` to 2147483647.
+    bool check_list(std::string_view name, const std::vector<int64_t>& list, size_t count, int64_t least);
 
     const Status& status() const { return status_; }
     // Returns the input that had to be known and is not, where that is the error.

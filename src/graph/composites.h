@@ -16,6 +16,7 @@
 #include "graph/composites/products.h"
 #include "graph/composites/quantization_operators.h"
 #include "graph/composites/sampling.h"
+#include "graph/composites/sequences.h"
 #include "graph/composites/signals.h"
 
 namespace vkonnx::graph {
@@ -27,6 +28,7 @@ using Composite =
                  HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix, QuantizeLinear, DequantizeLinear,
                  DynamicQuantizeLinear, MatMulInteger, QLinearMatMul, ConvInteger, QLinearConv, NegativeLogLikelihoodLoss,
                  SoftmaxCrossEntropyLoss, BiasGelu, FastGelu, MicrosoftGelu, QuickGelu, FusedMatMul, DynamicQuantizeLSTM,
-                 SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization>;
+                 SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization, Col2Im, DeformConv,
+                 MaxUnpool, RoiAlign, CausalConvWithState, CumProd, TensorScatter>;
 
 }  // namespace vkonnx::graph

@@ -46,7 +46,14 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
 std::vector<CompositeAnswers> reference_composed_movement(const CompositeProblem& problem);       // elements are moved or chosen
 std::vector<CompositeAnswers> reference_composed_normalization(const CompositeProblem& problem);  // normalizations and losses
 std::vector<CompositeAnswers> reference_sampling(const CompositeProblem& problem);                // grids, samples, pools
-std::vector<CompositeAnswers> reference_attention(const CompositeProblem& problem);               // Attention and RotaryEmbedding
+std::vector<CompositeAnswers> reference_windows(const CompositeProblem& problem);    // windows put back, and moved taps
+std::vector<CompositeAnswers> reference_sequences(const CompositeProblem& problem);  // states, caches, running products
+std::vector<CompositeAnswers> reference_attention(const CompositeProblem& problem);  // Attention and RotaryEmbedding
+
+// Returns element i as it is.
+Answer moved(const RealTensor& tensor, int64_t i);
+// Returns an element of a type that is exactly this number. What is behind the point of an integer is lost.
+Answer exactly(DType dtype, double number);
 
 // Returns the node in a line, for messages.
 std::string to_string(const CompositeProblem& problem);

@@ -10,27 +10,6 @@ namespace {
 
 using Answers = std::vector<CompositeAnswers>;
 
-Answer moved(const RealTensor& tensor, int64_t i)
-{
-    Answer answer;
-    if (tensor.words.empty())
-        answer.value = tensor.values[size_t(i)];
-    else
-        answer.word = tensor.words[size_t(i)];
-    return answer;
-}
-
-// Returns an element of a type that is exactly this number. What is behind the point of an integer is lost.
-Answer exactly(DType dtype, double number)
-{
-    Answer answer;
-    if (is_real(dtype))
-        answer.value = rounded(dtype, number);
-    else
-        answer.word = dtype == DType::boolean ? uint64_t(number != 0) : normalized(dtype, uint64_t(int64_t(number)));
-    return answer;
-}
-
 int64_t elements_of(const TensorDesc& desc)
 {
     return *element_count(desc);

@@ -148,6 +148,26 @@ double number_at(const RealTensor& tensor, size_t i)
     return is_signed(tensor.desc.dtype) ? double(int64_t(tensor.words[i])) : double(tensor.words[i]);
 }
 
+Answer moved(const RealTensor& tensor, int64_t i)
+{
+    Answer answer;
+    if (tensor.words.empty())
+        answer.value = tensor.values[size_t(i)];
+    else
+        answer.word = tensor.words[size_t(i)];
+    return answer;
+}
+
+Answer exactly(DType dtype, double number)
+{
+    Answer answer;
+    if (is_real(dtype))
+        answer.value = rounded(dtype, number);
+    else
+        answer.word = dtype == DType::boolean ? uint64_t(number != 0) : normalized(dtype, uint64_t(int64_t(number)));
+    return answer;
+}
+
 std::vector<CompositeAnswers> reference_composite(const CompositeProblem& problem)
 {
     using Reference = Answers (*)(const CompositeProblem&);
@@ -156,6 +176,10 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
         {"Attention", reference_attention},
         {"BiasGelu", reference_activation},
         {"CastLike", reference_composed_movement},
+        {"CausalConvWithState", reference_sequences},
+        {"Col2Im", reference_windows},
+        {"CumProd", reference_sequences},
+        {"DeformConv", reference_windows},
         {"EyeLike", reference_composed_movement},
         {"FastGelu", reference_activation},
         {"FusedMatMul", reference_product},
@@ -166,12 +190,14 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
         {"Hardmax", reference_composed_movement},
         {"LpNormalization", reference_composed_normalization},
         {"LpPool", reference_sampling},
+        {"MaxUnpool", reference_windows},
         {"MeanVarianceNormalization", reference_composed_normalization},
         {"NegativeLogLikelihoodLoss", reference_composed_normalization},
         {"OneHot", reference_composed_movement},
         {"QuickGelu", reference_activation},
         {"RMSNormalization", reference_composed_normalization},
         {"ReverseSequence", reference_composed_movement},
+        {"RoiAlign", reference_windows},
         {"RotaryEmbedding", reference_attention},
         {"Scatter", reference_composed_movement},
         {"Shrink", reference_composed_movement},
@@ -179,6 +205,7 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
         {"SkipLayerNormalization", reference_composed_normalization},
         {"SkipSimplifiedLayerNormalization", reference_composed_normalization},
         {"SoftmaxCrossEntropyLoss", reference_composed_normalization},
+        {"TensorScatter", reference_sequences},
         {"Trilu", reference_composed_movement},
         {"Upsample", reference_composed_movement},
     };

@@ -61,26 +61,15 @@ void LpPool::compose(Composer& composer) const
     const std::vector<int64_t>& dims = composer.dims(0);
     const size_t axes = dims.size() - 2;
     const std::vector<int64_t> kernel = kernel_shape.value_or(std::vector<int64_t>());
-    const auto has = [&](std::string_view name, const std::vector<int64_t>& list, size_t entries, int64_t least) {
-        if (!composer.check(list.size() == entries, std::string(name) + " has " + std::to_string(list.size()) +
-                                                        " entries, expected " + std::to_string(entries)))
-            return false;
-        for (size_t i = 0; i < entries; ++i)
-            if (!composer.check(list[i] >= least && list[i] < int64_t(1) << 31,
-                                std::string(name) + "[" + std::to_string(i) + "] = " + std::to_string(list[i]) +
-                                    " must be from " + std::to_string(least) + " to 2147483647"))
-                return false;
-        return true;
-    };
     Conv conv = {.auto_pad = auto_pad,
                  .kernel_shape = kernel,
                  .strides = strides.value_or(std::vector<int64_t>(axes, 1)),
                  .dilations = dilations.value_or(std::vector<int64_t>(axes, 1)),
                  .pads = pads.value_or(std::vector<int64_t>(2 * axes, 0)),
                  .group = dims[1]};
-    if (!has("spatial extents of X", {dims.begin() + 2, dims.end()}, axes, 0) || !has("kernel_shape", kernel, axes, 1) ||
-        !has("strides", conv.strides, axes, 1) || !has("dilations", conv.dilations, axes, 1) ||
-        !has("pads", conv.pads, 2 * axes, 0))
+    if (!composer.check_list("spatial extents of X", {dims.begin() + 2, dims.end()}, axes, 0) ||
+        !composer.check_list("kernel_shape", kernel, axes, 1) || !composer.check_list("strides", conv.strides, axes, 1) ||
+        !composer.check_list("dilations", conv.dilations, axes, 1) || !composer.check_list("pads", conv.pads, 2 * axes, 0))
         return;
     for (size_t i = 0; rounds_up && auto_pad == AutoPad::notset && i < axes; ++i) {
         const int64_t room = dims[2 + i] + conv.pads[i] + conv.pads[axes + i] - conv.dilations[i] * (kernel[i] - 1) - 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header has the composites that look at windows or at places between elements: grids, samples, and pools of p-norms.
+// This header has the composites that look at windows or at places between elements: grids, samples, pools of p-norms, and what
+// puts windows back.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -22,6 +23,46 @@ struct AffineGrid {
     void fields(Visitor&& visit)
     {
         visit("align_corners", align_corners);
+    }
+};
+
+// Adds up the columns of windows, as Conv multiplies them, at the places that they were taken from.
+struct Col2Im {
+    OptionalList dilations = {};  // 1
+    OptionalList pads = {};       // 0
+    OptionalList strides = {};    // 1
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("dilations", dilations, Versions{});
+        visit("pads", pads, Versions{});
+        visit("strides", strides, Versions{});
+    }
+};
+
+// A Conv whose taps each lie where an offset moves them, and may be weighed by a mask.
+struct DeformConv {
+    OptionalList dilations = {};               // 1
+    std::optional<int64_t> group = {};         // 1
+    OptionalList kernel_shape = {};            // that of W
+    std::optional<int64_t> offset_group = {};  // 1
+    OptionalList pads = {};                    // 0
+    OptionalList strides = {};                 // 1
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("dilations", dilations, Versions{});
+        visit("group", group);
+        visit("kernel_shape", kernel_shape, Versions{});
+        visit("offset_group", offset_group);
+        visit("pads", pads, Versions{});
+        visit("strides", strides, Versions{});
     }
 };
 
@@ -62,6 +103,47 @@ struct LpPool {
         visit("p", p);
         visit("pads", pads, Versions{});
         visit("strides", strides, Versions{});
+    }
+};
+
+// Puts the maxima of windows back at the places that MaxPool found them at.
+struct MaxUnpool {
+    OptionalList kernel_shape = {};  // required
+    OptionalList pads = {};          // 0
+    OptionalList strides = {};       // 1
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("kernel_shape", kernel_shape, Versions{});
+        visit("pads", pads, Versions{});
+        visit("strides", strides, Versions{});
+    }
+};
+
+// Pools samples of parts of images, the regions of interest, each of which is divided into as many bins as the output has
+// elements.
+struct RoiAlign {
+    std::optional<std::string> coordinate_transformation_mode = {};  // half_pixel
+    std::optional<std::string> mode = {};                            // avg
+    std::optional<int64_t> output_height = {};                       // 1
+    std::optional<int64_t> output_width = {};                        // 1
+    std::optional<int64_t> sampling_ratio = {};                      // 0: as many as a bin has elements
+    std::optional<float> spatial_scale = {};                         // 1
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("coordinate_transformation_mode", coordinate_transformation_mode, Versions{16});
+        visit("mode", mode);
+        visit("output_height", output_height);
+        visit("output_width", output_width);
+        visit("sampling_ratio", sampling_ratio);
+        visit("spatial_scale", spatial_scale);
     }
 };
 

@@ -1,6 +1,7 @@
 // This file tests composites but Einsum: the dimensions of their outputs, which operators compute them, and what is refused.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "helpers.h"
 
@@ -268,6 +269,133 @@ TEST(Composites, WrongSamplesAreRefused)
     EXPECT_TRUE(unsupported(explain_composite(compress({{2}, DType::boolean})), "condition ('x1') is known only when running"));
     EXPECT_TRUE(unsupported(explain_composite({.op_type = "LpPool", .inputs = {{{1, 2, 5}}}, .attributes = {kernel}, .opset = 1}),
                             "older versions are not supported"));
+}
+
+TEST(Composites, WrongWindowsAreRefused)
+{
+    const auto known = [](const std::string& name, const std::vector<int64_t>& values) {
+        return CompositeInput{.tensor = int64s(name, {int64_t(values.size())}, values)};
+    };
+    const auto fold = [&](const Dims& x, const std::vector<int64_t>& image, const std::vector<int64_t>& block,
+                          const std::vector<std::string>& attributes = {}) {
+        return CompositeNode{"Col2Im", {{x}, known("x1", image), known("x2", block)}, attributes};
+    };
+    const auto unpool = [](const Dims& x, const CompositeInput& indices, std::vector<std::string> attributes) {
+        return CompositeNode{"MaxUnpool", {{x}, indices}, std::move(attributes)};
+    };
+    const auto deform = [](const Dims& x, const Dims& w, const Dims& offset, const std::vector<std::string>& attributes = {}) {
+        return CompositeNode{"DeformConv", {{x}, {w}, {offset}}, attributes};
+    };
+    const auto pool = [](const std::map<size_t, CompositeInput>& others, const std::vector<std::string>& attributes = {}) {
+        CompositeNode node = {"RoiAlign", {{{2, 3, 5, 6}}, {{4, 4}}, {{4}, DType::int64}}, attributes};
+        for (const auto& [input, other] : others)
+            node.inputs[input] = other;
+        return node;
+    };
+    const CompositeInput indices = {{1, 2, 5}, DType::int64};
+    const std::string kernel = ints_attribute("kernel_shape", {3});
+    CompositeNode larger = unpool({1, 2, 5}, indices, {kernel});
+    CompositeNode other_batch = larger, no_shape = larger;
+    larger.inputs.push_back(known("x2", {1, 2, 6}));
+    other_batch.inputs.push_back(known("x2", {2, 2, 7}));
+    no_shape.inputs.push_back(known("x2", {2}));
+    CompositeNode masked = deform({1, 2, 5}, {3, 2, 2}, {1, 2, 4});
+    masked.inputs.insert(masked.inputs.end(), {{{3}}, {{1, 4, 4}}});
+    CompositeNode biased = deform({1, 2, 5}, {3, 2, 2}, {1, 2, 4});
+    biased.inputs.push_back({{2}});
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {fold({1, 4}, {3, 3}, {2, 2}), "Col2Im: input is float[1,4], expected three dimensions"},
+        {fold({1, 4, 4}, {}, {}), "image_shape has no elements"},
+        {fold({1, 4, 4}, {3, 3}, {4}), "block_shape has 1 entries, expected 2"},
+        {fold({1, 4, 4}, {3, 0}, {2, 2}), "image_shape[1] = 0 must be from 1 to 2147483647"},
+        {fold({1, 4, 4}, {3, 3}, {2, 2}, {ints_attribute("strides", {1, 0})}), "strides[1] = 0 must be from 1"},
+        {fold({1, 4, 4}, {3, 3}, {2, 2}, {ints_attribute("dilations", {1})}), "dilations has 1 entries, expected 2"},
+        {fold({1, 4, 4}, {3, 3}, {2, 2}, {ints_attribute("pads", {0, 0, -1, 0})}), "pads[2] = -1 must be from 0"},
+        {fold({1, 4, 4}, {3, 3}, {2, 5}), "block_shape[1] = 5 is larger than the image with its pads"},
+        {fold({1, 6, 4}, {3, 3}, {2, 2}), "input is float[1,6,4], expected a multiple of block_shape's 4 elements along axis 1"},
+        {fold({1, 4, 5}, {3, 3}, {2, 2}), "input is float[1,4,5], expected 4 blocks along axis 2"},
+        {unpool({1, 2}, {{1, 2}, DType::int64}, {kernel}), "MaxUnpool: X is float[1,2], expected a batch, channels and spatial"},
+        {unpool({1, 2, 5}, {{1, 2, 5}, DType::int32}, {kernel}), "I is int32[1,2,5], expected int64 with the dimensions of X"},
+        {unpool({1, 2, 5}, {{1, 2, 4}, DType::int64}, {kernel}), "I is int64[1,2,4], expected int64 with the dimensions of X"},
+        {unpool({1, 2, 5}, indices, {}), "kernel_shape has 0 entries, expected 1"},
+        {unpool({1, 2, 5}, indices, {kernel, ints_attribute("strides", {0})}), "strides[0] = 0 must be from 1 to 2147483647"},
+        {unpool({1, 2, 5}, indices, {kernel, ints_attribute("pads", {4, 4})}), "pads take more from axis 2 than windows cover"},
+        {larger, "output_shape[2] must be from 7, which windows cover, to 2147483647"},
+        {other_batch, "output_shape[0] must be 1, as in X"},
+        {no_shape, "output_shape has 1 elements, expected 3"},
+        {deform({1, 2}, {3, 2}, {1, 0}), "DeformConv: X is float[1,2], expected a batch, channels and spatial axes"},
+        {deform(Dims(15, 1), Dims(15, 1), Dims(15, 1)), "whose 13 spatial axes are more than the 12 that this library samples"},
+        {deform({1, 2, 5}, {3, 2}, {1, 2, 4}), "W is float[3,2], expected the rank of X, 3"},
+        {deform({1, 2, 5}, {3, 1, 2}, {1, 2, 4}),
+         "group = 1 must divide the channels of X, float[1,2,5], and of W, float[3,1,2]"},
+        {deform({1, 2, 5}, {3, 1, 2}, {1, 2, 4}, {int_attribute("group", 2)}), "group = 2 must divide the channels"},
+        {deform({1, 2, 5}, {3, 2, 2}, {1, 2, 4}, {int_attribute("offset_group", 3)}),
+         "offset_group = 3 must divide the channels"},
+        {deform({1, 2, 5}, {3, 2, 2}, {1, 2, 4}, {ints_attribute("kernel_shape", {3})}), "kernel_shape must be the spatial"},
+        {deform({1, 2, 5}, {3, 2, 2}, {1, 2, 5}), "offset is float[1,2,5], expected float[1,2,4]"},
+        {deform({1, 2, 1}, {3, 2, 2}, {1, 2, 4}), "axis 2 of X, with its pads, is smaller than the kernel"},
+        {masked, "mask is float[1,4,4], expected float[1,2,4]"},
+        {pool({}, {string_attribute("mode", "min")}), "RoiAlign: mode = 'min' must be avg or max"},
+        {pool({}, {string_attribute("coordinate_transformation_mode", "pixel")}),
+         "mode = 'pixel' must be half_pixel or output_h"},
+        {pool({}, {int_attribute("output_width", 0)}), "output_height and output_width[1] = 0 must be from 1 to 2147483647"},
+        {pool({}, {int_attribute("sampling_ratio", -1)}), "sampling_ratio = -1 must be from 0 to 1024"},
+        {pool({{0, {{2, 3, 5}}}}), "X is float[2,3,5], expected four dimensions"},
+        {pool({{1, {{4, 5}}}}), "rois is float[4,5], expected four numbers for each region"},
+        {pool({{2, {{4}, DType::int32}}}), "batch_indices is int32[4], expected int64[4]"},
+        {pool({{2, {{3}, DType::int64}}}), "batch_indices is int64[3], expected int64[4]"},
+        {biased, "B must have one dimension of 3"},
+    };
+    for (const auto& [node, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(node), sentence)) << node.op_type;
+    EXPECT_TRUE(unsupported(explain_composite({"Col2Im", {{{1, 4, 4}}, {{2}, DType::int64}, known("x2", {2, 2})}}),
+                            "image_shape ('x1') is known only when running"));
+    EXPECT_TRUE(unsupported(explain_composite(pool({}, {string_attribute("mode", "max")})),
+                            "mode = 'max' is supported where sampling_ratio is given, and it is 0"));
+}
+
+TEST(Composites, WrongSequencesAreRefused)
+{
+    const auto product = [](const CompositeInput& x, int64_t axis, const std::vector<std::string>& attributes = {}) {
+        return CompositeNode{
+            .op_type = "CumProd", .inputs = {x, {.tensor = int64s("x1", {}, {axis})}}, .attributes = attributes, .opset = 26};
+    };
+    const auto scatter = [](const std::vector<CompositeInput>& inputs, const std::vector<std::string>& attributes = {}) {
+        return CompositeNode{.op_type = "TensorScatter", .inputs = inputs, .attributes = attributes, .opset = 24};
+    };
+    const auto conv = [](const std::vector<CompositeInput>& inputs, const std::vector<std::string>& attributes = {}) {
+        return CompositeNode{.op_type = "CausalConvWithState", .inputs = inputs, .attributes = attributes, .opset = 27};
+    };
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {product({{2, 3}}, 2), "CumProd: axis = 2 must be from -2 to 1"},
+        {product({{2, 3}}, 0, {int_attribute("exclusive", 2)}), "exclusive = 2 must be 0 or 1"},
+        {product({{2, 3}}, 0, {int_attribute("reverse", -1)}), "reverse = -1 must be 0 or 1"},
+        {product({{2, 3}, DType::int8}, 0), "x is int8[2,3], expected floats, int32, int64, uint32 or uint64"},
+        {scatter({{{2, 3, 4}}, {{2, 3, 4}}}, {int_attribute("axis", 0)}),
+         "TensorScatter: axis = 0 must not be the batch, axis 0"},
+        {scatter({{{2, 3, 4}}, {{2, 3, 4}}}, {string_attribute("mode", "ring")}), "mode = 'ring' must be linear or circular"},
+        {scatter({{{2, 3, 4}}, {{2, 4, 4}}}),
+         "update is float[2,4,4], expected the dimensions of past_cache, float[2,3,4], with"},
+        {scatter({{{2, 3, 4}}, {{2, 3}}}), "update is float[2,3], expected the dimensions of past_cache"},
+        {scatter({{{2, 3, 4}}, {{2, 1, 4}}, {{3}, DType::int64}}), "write_indices is int64[3], expected int64[2]"},
+        {conv({{{2, 3}}, {{3, 1, 4}}}), "CausalConvWithState: input is float[2,3], expected three dimensions"},
+        {conv({{{2, 3, 5}}, {{3, 2, 4}}}), "weight is float[3,2,4], expected the dimensions 3, 1 and at least 1"},
+        {conv({{{2, 3, 5}}, {{3, 1, 0}}}), "weight is float[3,1,0], expected the dimensions 3, 1 and at least 1"},
+        {conv({{{2, 3, 5}}, {{3, 1, 4}}, {{2}}}), "bias is float[2], expected float[3]"},
+        {conv({{{2, 3, 5}}, {{3, 1, 4}}, {{3}}, {{2, 3, 4}}}), "past_state is float[2,3,4], expected float[2,3,3]"},
+        {conv({{{2, 3, 5}}, {{3, 1, 4}}}, {string_attribute("activation", "relu")}), "activation = 'relu' must be none, silu or"},
+    };
+    for (const auto& [node, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(node), sentence)) << node.op_type;
+    CompositeNode axis = product({{2, 3}}, 0);
+    axis.inputs[1] = {{}, DType::int64};
+    EXPECT_TRUE(unsupported(explain_composite(axis), "axis ('x1') is known only when running"));
 }
 
 TEST(Composites, WrongMovementsAreRefused)
