@@ -17,7 +17,12 @@
     TYPE(11, FLOAT64, float64)                                                                                                   \
     TYPE(12, UINT32, uint32)                                                                                                     \
     TYPE(13, UINT64, uint64)                                                                                                     \
-    TYPE(16, BFLOAT16, bfloat16)
+    TYPE(16, BFLOAT16, bfloat16)                                                                                                 \
+    TYPE(17, FLOAT8E4M3FN, float8e4m3fn)                                                                                         \
+    TYPE(18, FLOAT8E4M3FNUZ, float8e4m3fnuz)                                                                                     \
+    TYPE(19, FLOAT8E5M2, float8e5m2)                                                                                             \
+    TYPE(20, FLOAT8E5M2FNUZ, float8e5m2fnuz)                                                                                     \
+    TYPE(24, FLOAT8E8M0, float8e8m0)
 
 #ifndef __cplusplus
 #define DATA_TYPE_CONSTANT(number, NAME, name) const uint DTYPE_##NAME = uint(number);

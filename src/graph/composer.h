@@ -174,6 +174,12 @@ DType type_of(int64_t number);
 // Tells whether elements of the type are integers of 8 to 64 bits.
 bool is_integer(DType dtype);
 
+// Tells whether elements of the type are floats of 8 bits with a sign and a fraction.
+inline bool is_float8(DType dtype)
+{
+    return dtype >= DType::float8e4m3fn && dtype <= DType::float8e5m2fnuz;
+}
+
 // Tells whether dimensions are broadcast to others without changing them.
 bool is_broadcast(const std::vector<int64_t>& dims, const std::vector<int64_t>& to);
 

@@ -27,8 +27,8 @@ using Composite =
                  MeanVarianceNormalization, GroupNormalization, RMSNormalization, Attention, RotaryEmbedding, DFT, STFT,
                  HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix, QuantizeLinear, DequantizeLinear,
                  DynamicQuantizeLinear, MatMulInteger, QLinearMatMul, ConvInteger, QLinearConv, NegativeLogLikelihoodLoss,
-                 SoftmaxCrossEntropyLoss, BiasGelu, FastGelu, MicrosoftGelu, QuickGelu, FusedMatMul, DynamicQuantizeLSTM,
-                 SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization, Col2Im, DeformConv,
-                 MaxUnpool, RoiAlign, CausalConvWithState, CumProd, TensorScatter>;
+                 SoftmaxCrossEntropyLoss, BiasGelu, FastGelu, MicrosoftGelu, QuickGelu, FusedMatMul, MatMulNBits,
+                 DynamicQuantizeLSTM, SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization,
+                 Col2Im, DeformConv, MaxUnpool, RoiAlign, CausalConvWithState, CumProd, TensorScatter>;
 
 }  // namespace vkonnx::graph

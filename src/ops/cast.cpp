@@ -28,19 +28,24 @@ constexpr Schema cast_schema = {.name = Cast::name,
                                 .outputs = cast_outputs,
                                 .attributes = cast_attributes};
 
+bool is_float8(DType dtype)
+{
+    return (dtype >= DType::float8e4m3fn && dtype <= DType::float8e5m2fnuz) || dtype == DType::float8e8m0;
+}
+
 // Tells whether kernels have the type: numbers of 8 to 64 bits, and bool. In ONNX's numbering, smaller types and 8-bit floats
 // come behind bfloat16.
 bool is_supported(DType dtype)
 {
-    return dtype != DType::string && dtype <= DType::bfloat16;
+    return (dtype != DType::string && dtype <= DType::bfloat16) || is_float8(dtype);
 }
 
 Status check_supported(const Document& document, std::string_view tensor, DType dtype)
 {
     if (is_supported(dtype))
         return {};
-    return document.refuse({tensor, " has type ", vkonnx::name(dtype), ", which is not supported: bool, float16, bfloat16, ",
-                            "float, double and integers of 8 to 64 bits are"},
+    return document.refuse({tensor, " has type ", vkonnx::name(dtype), ", which is not supported: bool, floats of 8 to 64 ",
+                            "bits and integers of 8 to 64 bits are"},
                            Code::unsupported);
 }
 
@@ -74,6 +79,8 @@ Result<CastGeometry> resolve(const Cast& attributes, std::span<const TensorDesc>
     const DType to = DType(attributes.to);
     return CastGeometry{.from = input.dtype,
                         .output = {to, input.dims, input.layout},
+                        .saturate = !is_float8(to) || attributes.saturate.value_or(1) != 0,
+                        .round_mode = to == DType::float8e8m0 ? attributes.round_mode : RoundMode::up,
                         .equation = join({document->title(), ": ", vkonnx::name(input.dtype), " to ", vkonnx::name(to)})};
 }
 

@@ -262,6 +262,8 @@ struct ScatterGeometry {
 struct CastGeometry {
     DType from = DType::float32;
     TensorDesc output = {};
+    bool saturate = true;  // this and the next are of floats of 8 bits, and as they are here for all other types
+    RoundMode round_mode = RoundMode::up;
     std::string equation = {};
 };
 

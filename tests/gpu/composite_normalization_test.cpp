@@ -1,4 +1,6 @@
 // This file tests composites that normalize, losses, products and activations on every device, against the reference.
+#include <cmath>
+
 #include "composite_problem.h"
 
 namespace vkonnx::gpu_test {
@@ -357,6 +359,46 @@ TEST(ComposedNormalization, RandomProblems)
         for (uint32_t seed = 1; seed <= 100; ++seed) {
             CompositeDraw draw(seed);
             expect_composite(device, random_normalization(draw));
+        }
+    });
+}
+
+// Scales are powers of two, so that a device can't be off in the weights.
+TEST(ComposedProducts, MatMulNBitsUnpacksItsWeights)
+{
+    on_every_device([](const CaseDevice& device) {
+        CompositeDraw draw(1);
+        const auto scales = [&](DType dtype, const Dims& dims) {
+            RealTensor made = draw.integers(dtype, dims, -6, 0);
+            for (double& value : made.values)
+                value = std::exp2(value);
+            return made;
+        };
+        const auto problem = [&](DType dtype, int64_t bits, int64_t columns, int64_t size) {
+            const int64_t blocks = (columns + size - 1) / size;
+            return CompositeProblem{.op_type = "MatMulNBits",
+                                    .is_microsoft = true,
+                                    .attributes = {{"K", columns}, {"N", int64_t(5)}, {"bits", bits}, {"block_size", size}},
+                                    .inputs = {draw.tensor(dtype, {2, 3, columns}),
+                                               draw.tensor(DType::uint8, {5, blocks, size * bits / 8}),
+                                               scales(dtype, {5, blocks})}};
+        };
+        constexpr uint32_t weights_are_known = 14;
+        for (const DType dtype : exponential_types)
+            expect_composite(device, problem(dtype, 4, 64, 32), weights_are_known);
+        for (const int64_t bits : {2, 4, 8}) {  // the last block of a row has elements that do not count
+            CompositeProblem one = problem(DType::float32, bits, 40, 16);
+            expect_composite(device, one);
+            one.inputs.push_back(draw.tensor(DType::uint8, {5 * ((3 * bits + 7) / 8)}));
+            expect_composite(device, one, weights_are_known);
+            one.inputs[3] = draw.integers(DType::float32, {5, 3}, 0, 16);
+            one.inputs.push_back(left_out());
+            one.inputs.push_back(draw.tensor(DType::float32, {5}));
+            expect_composite(device, one);
+            one.inputs[4] = draw.integers(DType::int32, {40}, 0, 3);  // each column has the scale of any block
+            expect_composite(device, one, weights_are_known);
+            one.inputs[3] = left_out();
+            expect_composite(device, one);
         }
     });
 }

@@ -31,6 +31,29 @@ TEST(Composites, CastLikeTakesTheTypeOfItsSecondInput)
     });
 }
 
+TEST(Composites, CastLikeRoundsToFloatsOfEightBitsAsItsAttributesSay)
+{
+    on_every_device([](const CaseDevice& device) {
+        const auto cast = [&](DType dtype, const std::vector<std::string>& attributes) {
+            const std::string file = kit::ModelBuilder()
+                                         .opset(24)
+                                         .input("x", DType::float32, {2})
+                                         .input("like", dtype, {1})
+                                         .node("CastLike", {"x", "like"}, {"y"}, attributes)
+                                         .output("y")
+                                         .build();
+            const std::vector<onnx::HostTensor> y =
+                run(device, file, {floats({2}, {5, 1e9f}), host(dtype, {1}, std::vector<uint8_t>{0})});
+            return y.empty() ? std::vector<uint8_t>() : values_of<uint8_t>(y[0]);
+        };
+        using Bytes = std::vector<uint8_t>;
+        EXPECT_EQ(cast(DType::float8e5m2, {}), (Bytes{0x45, 0x7b}));
+        EXPECT_EQ(cast(DType::float8e5m2, {kit::int_attribute("saturate", 0)}), (Bytes{0x45, 0x7c}));
+        EXPECT_EQ(cast(DType::float8e8m0, {}), (Bytes{130, 157}));
+        EXPECT_EQ(cast(DType::float8e8m0, {kit::string_attribute("round_mode", "down")}), (Bytes{129, 156}));
+    });
+}
+
 TEST(Composites, EyeLikeHasOnesOnADiagonal)
 {
     on_every_device([](const CaseDevice& device) {

@@ -444,6 +444,48 @@ std::vector<double> rounded_lstm(const std::vector<double>& x, const std::vector
 }
 
 // X as a whole and H of each sequence are rounded to 8 bits, and the weights are those of floats, constant or not.
+// The numbers are 0, the least one, 1, the greatest one, and those that are none, halved by the scale.
+TEST(Quantization, FloatsOfEightBits)
+{
+    const struct {
+        DType dtype;
+        std::vector<uint8_t> codes;
+        std::vector<float> numbers;
+    } cases[] = {
+        {DType::float8e4m3fn, {0, 0x01, 0x38, 0xfe, 0x7f}, {0, 0x1p-10f, 0.5f, -224, NAN}},
+        {DType::float8e4m3fnuz, {0, 0x01, 0x40, 0xff, 0x80}, {0, 0x1p-11f, 0.5f, -120, NAN}},
+        {DType::float8e5m2, {0, 0x01, 0x3c, 0xfb, 0xfc}, {0, 0x1p-17f, 0.5f, -28672, -INFINITY}},
+        {DType::float8e5m2fnuz, {0, 0x01, 0x40, 0xff, 0x80}, {0, 0x1p-18f, 0.5f, -28672, NAN}},
+    };
+    on_every_device([&](const CaseDevice& device) {
+        for (const auto& [dtype, codes, numbers] : cases) {
+            SCOPED_TRACE(name(dtype));
+            const HostTensor scale = floats({}, {0.5f}), zero = host(dtype, {}, std::vector<uint8_t>{0});
+            for (const bool is_known : {false, true}) {
+                const HostTensor x = host(dtype, {5}, codes);
+                const HostTensor y = run_node(device, "DequantizeLinear", {{"x", x, is_known}, {"s", scale, is_known}});
+                EXPECT_EQ(y.desc, (TensorDesc{.dtype = DType::float32, .dims = {5}}));
+                const std::vector<float> got = values_of<float>(y);
+                EXPECT_TRUE(std::ranges::equal(got, numbers, [](float a, float b) {
+                    return a == b || (std::isnan(a) && std::isnan(b));
+                })) << testing::PrintToString(got);
+            }
+            const bool is_fn = dtype == DType::float8e4m3fn || dtype == DType::float8e5m2;
+            std::vector<float> beyond = numbers;
+            beyond[4] = 1e6f;
+            const uint8_t greatest = codes[3] & 0x7f, none = dtype == DType::float8e5m2 ? 0x7c : is_fn ? 0x7f : 0x80;
+            for (const int64_t saturate : {0, 1}) {
+                const HostTensor y = run_node(device, "QuantizeLinear", {{"x", floats({5}, beyond)}, {"s", scale}, {"z", zero}},
+                                              {kit::int_attribute("saturate", saturate)});
+                EXPECT_EQ(y.desc, (TensorDesc{.dtype = dtype, .dims = {5}}));
+                std::vector<uint8_t> expected = codes;
+                expected[4] = saturate != 0 ? greatest : none;
+                EXPECT_EQ(values_of<uint8_t>(y), expected) << "saturate = " << saturate;
+            }
+        }
+    });
+}
+
 TEST(Quantization, DynamicQuantizeLSTMRoundsXAndH)
 {
     constexpr int64_t steps = 3, batches = 2, size = 4, hidden = 3, columns = 4 * hidden;

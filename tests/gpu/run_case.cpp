@@ -71,9 +71,12 @@ Result<Bound> bound(const Device& device, const Case& problem, const std::vector
     return Bound{*op, outputs, *binding};
 }
 
-// A case of special values must have some answers that are special, and some that are not.
+// A case of special values must have some answers that are special, and some that are not. Those that are words, as floats of 8
+// bits are, tell nothing of that.
 void expect_a_mixture(const std::vector<Answer>& answers)
 {
+    if (!answers.empty() && answers.front().word)
+        return;
     const auto special = [](const Answer& answer) { return !std::isfinite(answer.value.hi); };
     EXPECT_TRUE(std::any_of(answers.begin(), answers.end(), special));
     EXPECT_FALSE(std::all_of(answers.begin(), answers.end(), special));

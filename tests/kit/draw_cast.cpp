@@ -5,6 +5,8 @@ namespace {
 
 DType draw_type(Draw& draw)
 {
+    if (draw.one_in(4))
+        return draw.of({DType::float8e4m3fn, DType::float8e4m3fnuz, DType::float8e5m2, DType::float8e5m2fnuz, DType::float8e8m0});
     return draw.of({DType::float32, DType::float64, DType::float16, DType::bfloat16, DType::boolean, DType::int8, DType::int16,
                     DType::int32, DType::int64, DType::uint8, DType::uint16, DType::uint32, DType::uint64});
 }
@@ -25,7 +27,7 @@ Case drawn(Draw& draw)
     if (draw.one_in(30))
         op.to = draw.between(-1, 30);
     if (draw.one_in(50))
-        problem.inputs[0].dtype = draw.of({DType::string, DType::undefined, DType::complex64, DType::float8e5m2, DType::int4});
+        problem.inputs[0].dtype = draw.of({DType::string, DType::undefined, DType::complex64, DType::float4e2m1, DType::int4});
     if (draw.one_in(50))
         problem.inputs[0].dims.push_back(-1);
     problem.attributes = op;

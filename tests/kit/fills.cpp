@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kit/elements.h"
+#include "kit/reference_parts.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -240,7 +241,7 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
         const Result<int64_t> count = element_count(desc);
         const bool copied = moves_elements(problem.attributes);
         const bool cast = std::holds_alternative<Cast>(problem.attributes);
-        if (copied || is_integer(desc.dtype) || desc.dtype == DType::boolean) {
+        if (copied || !is_real(desc.dtype)) {
             tensor.words.resize(count ? size_t(*count) : 0);
             const bool recurrent = is_recurrent(problem.attributes);
             const bool indexed = has_indices(problem.attributes) && inputs.size() == 1;

@@ -1,6 +1,7 @@
 // This file computes Cast as its documents define it, and as ONNX Runtime does where they do not, in C++'s own integers and
 // floating-point numbers.
 #include <cmath>
+#include <limits>
 
 #include "kit/elements.h"
 #include "kit/operators.h"
@@ -9,8 +10,99 @@
 namespace vkonnx::kit {
 namespace {
 
+// This struct describes the codes of a float of 8 bits, without their sign: code 0 is the least number, and they go up with it.
+struct Float8 {
+    int fraction_bits = 0;
+    int bias = 0;
+    int greatest = 0;  // the code of the greatest number
+    bool has_infinity = false;
+    bool has_negative_zero = true;
+};
+
+std::optional<Float8> float8_of(DType dtype)
+{
+    switch (dtype) {
+    case DType::float8e4m3fn:
+        return Float8{.fraction_bits = 3, .bias = 7, .greatest = 0x7e};
+    case DType::float8e4m3fnuz:
+        return Float8{.fraction_bits = 3, .bias = 8, .greatest = 0x7f, .has_negative_zero = false};
+    case DType::float8e5m2:
+        return Float8{.fraction_bits = 2, .bias = 15, .greatest = 0x7b, .has_infinity = true};
+    case DType::float8e5m2fnuz:
+        return Float8{.fraction_bits = 2, .bias = 16, .greatest = 0x7f, .has_negative_zero = false};
+    default:
+        return {};
+    }
+}
+
+// Returns the number of a code, also of the one behind the greatest.
+double number_of(const Float8& format, int code)
+{
+    const int exponent = code >> format.fraction_bits, fraction = code & ((1 << format.fraction_bits) - 1);
+    const int leading = exponent > 0 ? 1 << format.fraction_bits : 0;
+    return std::ldexp(leading + fraction, std::max(exponent, 1) - format.bias - format.fraction_bits);
+}
+
+double number_of_float8(DType dtype, uint64_t word)
+{
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    if (dtype == DType::float8e8m0)
+        return word == 0xff ? nan : std::ldexp(1.0, int(word) - 127);
+    const Float8 format = *float8_of(dtype);
+    const int code = int(word & 0x7f);
+    const bool is_negative = word >= 0x80;
+    if (!format.has_negative_zero && word == 0x80)
+        return nan;
+    double value = number_of(format, code);
+    if (code > format.greatest)
+        value = format.has_infinity && code == format.greatest + 1 ? infinity : nan;
+    return std::copysign(value, is_negative ? -1.0 : 1.0);
+}
+
+// Returns the code of the number next to a float, of two the even one, of all codes that there are.
+uint64_t float8_code(DType dtype, float value, bool saturate, RoundMode mode)
+{
+    if (dtype == DType::float8e8m0) {
+        if (std::isnan(value) || value < 0)
+            return 0xff;
+        if (value < 0x1p-127f || value > 0x1p127f) {
+            // numbers between the greatest one and the next are rounded, too
+            const bool is_near =
+                std::isfinite(value) && (mode == RoundMode::down || (mode == RoundMode::nearest && value < 0x1.8p127f));
+            return value > 1 ? (saturate || is_near ? 0xfe : 0xff) : saturate ? 0 : 0xff;
+        }
+        int power = std::ilogb(value);
+        const float rest = std::ldexp(value, -power);  // from 1 to below 2
+        if (mode == RoundMode::up ? rest > 1 : mode == RoundMode::nearest && rest >= 1.5f)
+            ++power;
+        return uint64_t(power + 127);
+    }
+    const Float8 format = *float8_of(dtype);
+    const uint64_t sign = std::signbit(value) ? 0x80 : 0, nan = format.has_negative_zero ? sign | 0x7f : 0x80;
+    if (std::isnan(value))
+        return nan;
+    const double magnitude = std::min(std::fabs(double(value)), 2 * number_of(format, format.greatest + 1));  // no infinity
+    int nearest = 0;
+    for (int code = 1; code <= format.greatest + 1; ++code) {
+        const double distance = std::fabs(number_of(format, code) - magnitude);
+        const double before = std::fabs(number_of(format, nearest) - magnitude);
+        if (distance < before || (distance == before && code % 2 == 0))
+            nearest = code;
+    }
+    if (nearest > format.greatest)
+        return saturate ? sign | uint64_t(format.greatest) : format.has_infinity ? sign | 0x7c : nan;
+    return nearest == 0 && !format.has_negative_zero ? 0 : sign | uint64_t(nearest);
+}
+
+bool is_float8(DType dtype)
+{
+    return float8_of(dtype) || dtype == DType::float8e8m0;
+}
+
 bool takes(DType dtype, int64_t version)
 {
+    if (is_float8(dtype))
+        return version >= (dtype == DType::float8e8m0 ? 24 : 19);
     return is_integer(dtype) || dtype == DType::boolean || (is_real(dtype) && (dtype != DType::bfloat16 || version >= 13));
 }
 
@@ -38,14 +130,23 @@ double real_of(uint64_t word, DType from, DType to)
     return is_signed(from) ? double(float(int64_t(word))) : double(float(word));
 }
 
-Answer cast_at(const RealTensor& x, DType to, size_t i)
+Answer cast_at(const Cast& attributes, const RealTensor& x, DType to, size_t i)
 {
     const DType from = x.desc.dtype;
+    const auto float8 = [&](double value) {
+        return float8_code(to, float(value), attributes.saturate.value_or(1) != 0, attributes.round_mode);
+    };
     Answer answer;
-    if (is_real(from)) {
-        const double value = x.values[i];
+    if (is_float8(from) && from == to) {
+        answer.word = x.words[i];
+        return answer;
+    }
+    if (is_real(from) || is_float8(from)) {
+        const double value = is_real(from) ? x.values[i] : number_of_float8(from, x.words[i]);
         if (is_real(to))
             answer.value = value;
+        else if (is_float8(to))
+            answer.word = float8(value);
         else
             answer.word = to == DType::boolean ? uint64_t(value != 0) : integer_of(value, to);
         return answer;
@@ -53,6 +154,8 @@ Answer cast_at(const RealTensor& x, DType to, size_t i)
     const uint64_t word = x.words[i];
     if (is_real(to))
         answer.value = real_of(word, from, to);
+    else if (is_float8(to))
+        answer.word = float8(real_of(word, from, DType::float32));
     else
         answer.word = to == DType::boolean ? uint64_t(word != 0) : normalized(to, word);
     return answer;
@@ -87,7 +190,7 @@ Result<std::vector<Answer>> reference(const Cast& attributes, std::span<const Re
         return resolution.status();
     std::vector<Answer> answers;
     for (const int64_t i : sample)
-        answers.push_back(cast_at(inputs[0], resolution->output.dtype, size_t(i)));
+        answers.push_back(cast_at(attributes, inputs[0], resolution->output.dtype, size_t(i)));
     return answers;
 }
 

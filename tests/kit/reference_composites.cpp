@@ -139,6 +139,48 @@ Answers reference_product(const CompositeProblem& problem)
     return {made};
 }
 
+// Returns number i of those that lie in bytes, the first one in the lowest bits of the first byte.
+uint64_t bits_at(const RealTensor& bytes, int64_t i, int64_t bits)
+{
+    return bytes.words[size_t(i * bits / 8)] >> (i * bits % 8) & ((uint64_t(1) << bits) - 1);
+}
+
+Answers reference_packed_product(const CompositeProblem& problem)
+{
+    const RealTensor &a = problem.inputs[0], &b = problem.inputs[1], &scales = problem.inputs[2];
+    const int64_t columns = problem.attribute<int64_t>("K", 0), rows = problem.attribute<int64_t>("N", 0);
+    const int64_t bits = problem.attribute<int64_t>("bits", 4), size = problem.attribute<int64_t>("block_size", 0);
+    const int64_t blocks = (columns + size - 1) / size, zero_bytes = (blocks * bits + 7) / 8;
+    const auto weight = [&](int64_t row, int64_t column) {
+        const int64_t block = problem.has(4) ? int64_t(problem.inputs[4].words[size_t(column)]) : column / size;
+        double zero = double(int64_t(1) << (bits - 1));
+        if (problem.has(3) && problem.inputs[3].words.empty())
+            zero = problem.inputs[3].values[size_t(row * blocks + block)];
+        else if (problem.has(3))
+            zero = double(bits_at(problem.inputs[3], row * zero_bytes * 8 / bits + block, bits));
+        const auto number = double(bits_at(b, row * blocks * size + column, bits));
+        return rounded(a.desc.dtype, float((number - zero) * scales.values[size_t(row * blocks + block)]));
+    };
+    CompositeAnswers made = {.output = a.desc};
+    made.output.dims.back() = rows;
+    for (int64_t i = 0; i < *element_count(made.output); ++i) {
+        Answer answer = {.rounds_terms = true};
+        for (int64_t k = 0; k < columns; ++k) {
+            const double product = a.values[size_t(i / rows * columns + k)] * weight(i % rows, k);
+            answer.value = answer.value + DoubleDouble(product);
+            answer.magnitude += std::fabs(product);
+            answer.taps += 2;
+        }
+        if (problem.has(5)) {
+            const double bias = problem.inputs[5].values[size_t(i % rows)];
+            answer.value = answer.value + DoubleDouble(bias);
+            answer.magnitude += std::fabs(bias);
+        }
+        made.elements.push_back(answer);
+    }
+    return {made};
+}
+
 }  // namespace
 
 double number_at(const RealTensor& tensor, size_t i)
@@ -190,6 +232,7 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
         {"Hardmax", reference_composed_movement},
         {"LpNormalization", reference_composed_normalization},
         {"LpPool", reference_sampling},
+        {"MatMulNBits", reference_packed_product},
         {"MaxUnpool", reference_windows},
         {"MeanVarianceNormalization", reference_composed_normalization},
         {"NegativeLogLikelihoodLoss", reference_composed_normalization},

@@ -149,7 +149,7 @@ Answers deform_conv(const CompositeProblem& problem)
 std::vector<double> corners_of(double y, double x, const RealTensor& image, int64_t plane)
 {
     const int64_t height = image.desc.dims[2], width = image.desc.dims[3];
-    if (y < -1 || y > double(height) || x < -1 || x > double(width))
+    if (image.values.empty() || y < -1 || y > double(height) || x < -1 || x > double(width))
         return {};
     y = std::clamp(y, 0.0, double(height - 1));
     x = std::clamp(x, 0.0, double(width - 1));

@@ -247,26 +247,29 @@ enum class RoundMode : uint8_t { up, down, nearest };
 inline constexpr Spelling<RoundMode> round_mode_words[] = {
     {RoundMode::up, "up"}, {RoundMode::down, "down"}, {RoundMode::nearest, "nearest"}};
 
-// Input: a tensor of bool, float16, bfloat16, float, double or an integer of 8 to 64 bits, of any rank; output: its elements in
-// another of these types, or the same. Versions 6, 9, 13, 19, 21, 23, 24, 25, 28; bfloat16 from version 13 on. Other types of the
-// documents are refused.
+// Input: a tensor of bool, floats of 8 to 64 bits or integers of 8 to 64 bits, of any rank; output: its elements in another of
+// these types, or the same. Versions 6, 9, 13, 19, 21, 23, 24, 25, 28; bfloat16 from version 13 on, float8 types from 19, and
+// float8e8m0 from 24. Other types of the documents are refused.
 //
 // Floats are rounded to nearest even, beyond the greatest number to infinity, and to integers toward zero. Of integers that do
 // not fit, the low bits count. What is not 0 is true, NaN, too. What the documents leave open is answered as ONNX Runtime does on
 // a CPU, an x86-64; all devices give the same bits:
-// - Whatever becomes a float16 or bfloat16 is rounded to a float first: so doubles may be rounded twice.
+// - Whatever becomes a float of 8 or 16 bits is rounded to a float first: so doubles may be rounded twice.
 // - A float becomes an integer of up to 32 bits, but uint32, by way of int32, and others by way of int64: where that can't hold
 //   it, or it is NaN, that is its least number, of which the low bits count. So 300.0 is 44 as uint8, -1.0 is the greatest number
 //   of unsigned types, and 3e9 and NaN are 0 as int16. Of uint64 the numbers from 2^63 on are right, too, and 0 from 2^64 on.
 //   ONNX Runtime 1.32 converts floats to uint32 by this rule only where it converts them one by one. Where it converts several at
 //   once, numbers from 2^32 on become 0, and NaN and numbers below -2^31 become 2^31.
-// - A NaN stays one, with its sign, and is quiet. A Cast to the input's own type copies bits.
+// - A NaN stays one, with its sign where the type has several, and is quiet. A Cast to the input's own type copies bits.
+// - Where a type of 8 bits has no such number, the result is the nearest it has if `saturate` is 1, also of infinities; else it
+// is
+//   an infinity, of float8e5m2, or a NaN. Numbers below 0 have a NaN as float8e8m0, whatever `saturate` is.
 struct Cast {
     static constexpr std::string_view name = "Cast";
     int64_t opset = newest_opset;
     int64_t to = 0;                        // a DType's number, required
-    std::optional<int64_t> saturate = {};  // 0 or 1, from version 19: of float8 types, of no account here
-    RoundMode round_mode = RoundMode::up;  // from version 24: of float8e8m0, of no account here
+    std::optional<int64_t> saturate = {};  // 0 or 1 (1), from version 19: of float8 types
+    RoundMode round_mode = RoundMode::up;  // from version 24: of float8e8m0
 };
 
 template <MaybeConst<Cast> Op, class Visitor>

@@ -21,6 +21,7 @@
 
 #include "shaders/library/binary32.glsl"
 #include "shaders/library/binary64.glsl"
+#include "shaders/operators/cast/float8.glsl"
 
 layout(binding = 0) readonly buffer InputX
 {
@@ -32,6 +33,8 @@ layout(binding = 0) readonly buffer InputX
 
 uint width_of(uint type)
 {
+    if (is_float8(type))
+        return 8u;
     switch (type) {
     case DTYPE_UINT8:
     case DTYPE_INT8:
@@ -57,7 +60,7 @@ bool has_sign(uint type)
 
 bool is_float(uint type)
 {
-    return type == DTYPE_FLOAT32 || type == DTYPE_FLOAT16 || type == DTYPE_BFLOAT16 || type == DTYPE_FLOAT64;
+    return type == DTYPE_FLOAT32 || type == DTYPE_FLOAT16 || type == DTYPE_BFLOAT16 || type == DTYPE_FLOAT64 || is_float8(type);
 }
 
 // Returns element number i of X, with zeros above its bits.
@@ -119,6 +122,8 @@ Number number_of_double(uvec2 bits)
 Number number_at(uint i)
 {
     uvec2 bits = element_at(i);
+    if (is_float8(spec_from))
+        return number_of_float(float_of_float8(bits.x, spec_from));
     switch (spec_from) {
     case DTYPE_FLOAT32:
         return number_of_float(bits.x);
@@ -196,6 +201,8 @@ uvec2 converted(uint i)
     if (spec_from == spec_to)
         return element_at(i);
     Number number = number_at(i);
+    if (is_float8(spec_to))
+        return uvec2(float8_of_float(float_of(number), spec_to, spec_saturate != 0u, spec_round_mode), 0u);
     switch (spec_to) {
     case DTYPE_FLOAT32:
         return uvec2(float_of(number), 0u);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "graph/composer.h"
 
 namespace vkonnx::graph {
@@ -13,7 +15,20 @@ constinit const Schema CastLike::schema = {
 
 void CastLike::compose(Composer& composer) const
 {
-    composer.set_output(0, composer.cast(composer.input(0), composer.input(1).desc.dtype));
+    const DType to = composer.input(1).desc.dtype;
+    const auto mode = std::ranges::find(round_mode_words, round_mode.value_or("up"), &Spelling<RoundMode>::word);
+    composer.flag(saturate, "saturate");
+    if (!composer.check(mode != std::end(round_mode_words),
+                        "round_mode = " + quote(round_mode.value_or("")) + " must be up, down or nearest"))
+        return;
+    if (composer.input(0).desc.dtype == to) {
+        composer.set_output(0, composer.input(0));
+        return;
+    }
+    Cast cast = {.to = int64_t(to)};
+    cast.saturate = saturate;
+    cast.round_mode = mode->value;
+    composer.set_output(0, composer.add(cast, {composer.input(0)}));
 }
 
 }  // namespace vkonnx::graph

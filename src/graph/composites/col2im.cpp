@@ -58,15 +58,15 @@ void Col2Im::compose(Composer& composer) const
                         "input is " + to_string(x.desc) + ", expected " + std::to_string(blocks) + " blocks along axis 2"))
         return;
 
-    const int64_t rows = extent_of({dims[0], dims[1] / taps}, 0, 2);
+    const int64_t rows = extent_of({dims[0], dims[1] / taps}, 0, 2), given = extent_of({taps, blocks}, 0, 2);
     const Operand sums = composer.cast(x, summed_in(x.desc.dtype));
-    const Operand columns = composer.add(Pad{.pads = {0, 0, 0, 1}}, {Composer::view(sums, {rows, taps * blocks})});
+    const Operand columns = composer.add(Pad{.pads = {0, 0, 0, 1}}, {Composer::view(sums, {rows, given})});
     const auto from = [&](int64_t i) {  // which element of the columns lies at a tap of an element of the image
         int64_t tap = i / elements, place = i % elements, number = 0, step = 1;
         for (size_t axis = axes; axis-- > 0;) {
             const int64_t begin = place % image[axis] + around[axis] - tap % block[axis] * spread[axis];
             if (begin < 0 || begin % steps[axis] != 0 || begin / steps[axis] >= counts[axis])
-                return double(taps * blocks);
+                return double(given);
             number += begin / steps[axis] * step;
             step *= counts[axis];
             place /= image[axis];

@@ -69,7 +69,8 @@ void DeformConv::compose(Composer& composer) const
         return;
 
     const DType wide = computed_in(x.desc.dtype);
-    const int64_t places = extent_of(shape, 2, rank), images = batch * offset_groups;
+    const int64_t places = extent_of(shape, 2, rank), images = extent_of({batch, offset_groups}, 0, 2);
+    const int64_t count = extent_of({taps, places}, 0, 2);  // of the samples of an image
     Operand y;
     if (extent_of(dims, 0, rank) == 0 || extent_of(shape, 0, rank) == 0) {  // nothing to look at
         const Operand zero = composer.constant({wide, {1, 1, 1}}, [](int64_t) { return 0.0; });
@@ -83,9 +84,9 @@ void DeformConv::compose(Composer& composer) const
         for (size_t axis = 0; axis < axes; ++axis) {
             const auto number = int64_t(axis);
             const Operand moved = Composer::view(
-                composer.add(Slice{.starts = {number}, .ends = {number + 1}, .axes = {2}}, {offsets}), {images, taps * places});
+                composer.add(Slice{.starts = {number}, .ends = {number + 1}, .axes = {2}}, {offsets}), {images, count});
             const int64_t tap_step = extent_of(kernel, axis + 1, axes), place_step = extent_of(shape, axis + 3, rank);
-            const Operand unmoved = composer.constant({wide, {1, taps * places}}, [&, axis](int64_t i) {
+            const Operand unmoved = composer.constant({wide, {1, count}}, [&, axis](int64_t i) {
                 const int64_t tap = i / places / tap_step % kernel[axis], place = i % places / place_step % shape[2 + axis];
                 return double(place * steps[axis] - around[axis] + tap * spread[axis]);
             });
@@ -94,7 +95,7 @@ void DeformConv::compose(Composer& composer) const
         Operand samples = sampler.samples();
         if (composer.has(4))
             samples = composer.add(ElementwiseKind::mul,
-                                   {samples, Composer::view(composer.cast(composer.input(4), wide), {images, taps * places, 1})});
+                                   {samples, Composer::view(composer.cast(composer.input(4), wide), {images, count, 1})});
         samples = Composer::view(samples, {images, taps, places, channels / offset_groups});
         samples = composer.add(Transpose{.perm = {0, 3, 1, 2}}, {samples});
         const int64_t terms = of_w[1] * taps;

@@ -14,8 +14,8 @@ namespace vkonnx::graph {
 class Composer;
 
 struct CastLike {
-    std::optional<int64_t> saturate = {};        // of float8 types, of no account here
-    std::optional<std::string> round_mode = {};  // of float8e8m0, of no account here
+    std::optional<int64_t> saturate = {};        // of float8 types: 1
+    std::optional<std::string> round_mode = {};  // of float8e8m0: up
 
     static const Schema schema;
     void compose(Composer& composer) const;

@@ -61,6 +61,27 @@ struct FusedMatMul {
     }
 };
 
+// Multiplies by weights of 2, 4 or 8 bits, which have a scale and a zero point for each block of a row.
+struct MatMulNBits {
+    std::optional<int64_t> K = {};               // required
+    std::optional<int64_t> N = {};               // required
+    std::optional<int64_t> accuracy_level = {};  // of no account: products are added in float
+    std::optional<int64_t> bits = {};            // 4
+    std::optional<int64_t> block_size = {};      // required
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("K", K);
+        visit("N", N);
+        visit("accuracy_level", accuracy_level);
+        visit("bits", bits);
+        visit("block_size", block_size);
+    }
+};
+
 struct DynamicQuantizeLSTM {
     LSTM lstm = {};
 

@@ -107,7 +107,7 @@ Operand quantized(Composer& composer, const Operand& numbers, const std::optiona
     const std::optional<IntegerRange> range = quantized_range(dtype);
     if (!range) {
         composer.fail(Status(Code::unsupported, "its output has type " + std::string(name(dtype)) +
-                                                    ", supported are int8, uint8, int16 and uint16"));
+                                                    ", supported are int8, uint8, int16, uint16 and float8"));
         return {};
     }
     const DType wide = numbers.desc.dtype;
@@ -152,7 +152,13 @@ void QuantizeLinear::compose(Composer& composer) const
         zero_point = spread(composer, composer.input(2), granularity);
     const Operand x = composer.cast(composer.input(0), DType::float32);
     const Operand scale = composer.cast(spread(composer, composer.input(1), granularity), DType::float32);
-    composer.set_output(0, quantized(composer, composer.add(ElementwiseKind::div, {x, scale}), zero_point, made));
+    Operand y = composer.add(ElementwiseKind::div, {x, scale});
+    const bool saturates = composer.flag(saturate, "saturate", true);
+    if (!is_float8(made))
+        return composer.set_output(0, quantized(composer, y, zero_point, made));
+    if (zero_point)
+        y = composer.add(ElementwiseKind::add, {y, composer.cast(*zero_point, DType::float32)});
+    composer.set_output(0, composer.add(Cast{.to = int64_t(made), .saturate = saturates}, {y}));
 }
 
 // Weights that are known are made floats before anything runs, so that they are packed once.
@@ -162,9 +168,10 @@ void DequantizeLinear::compose(Composer& composer) const
     const Operand x = composer.input(0);
     if (!check_block_size(composer, granularity.block_size))
         return;
-    if (x.desc.dtype != DType::int32 && !quantized_range(x.desc.dtype))
+    const bool is_small = quantized_range(x.desc.dtype) || is_float8(x.desc.dtype);  // a float holds its numbers
+    if (x.desc.dtype != DType::int32 && !is_small)
         return composer.fail(Status(Code::unsupported, "x has type " + std::string(name(x.desc.dtype)) +
-                                                           ", supported are int8, uint8, int16, uint16 and int32"));
+                                                           ", supported are int8, uint8, int16, uint16, int32 and float8"));
     std::optional<Operand> zero_point;
     if (composer.has(2))
         zero_point = spread(composer, composer.input(2), granularity);
@@ -175,7 +182,7 @@ void DequantizeLinear::compose(Composer& composer) const
                                            : "x_scale is " + to_string(scale.desc) + ", expected floats"))
         return;
     const TensorDesc desc = {.dtype = made, .dims = x.desc.dims};
-    if (is_all_known(composer, 3) && bits(x.desc.dtype) <= 16 && composer.fits(desc)) {
+    if (is_all_known(composer, 3) && quantized_range(x.desc.dtype) && composer.fits(desc)) {
         const std::vector<double> numbers = composer.numbers(0, "x"), scales = composer.numbers(1, "x_scale");
         const std::vector<double> zeros = zero_point ? composer.numbers(2, "x_zero_point") : std::vector<double>{0};
         const bool has_parts = scales.size() != 1 || zeros.size() != 1;
@@ -186,7 +193,7 @@ void DequantizeLinear::compose(Composer& composer) const
         return composer.set_output(
             0, composer.constant(desc, [&](int64_t i) { return (numbers[size_t(i)] - of(zeros, i)) * of(scales, i); }));
     }
-    const DType wide = bits(x.desc.dtype) <= 16 ? DType::float32 : DType::int32;
+    const DType wide = is_small ? DType::float32 : DType::int32;
     const Operand difference = composer.cast(centred(composer, x, zero_point, wide), DType::float32);
     const Operand y = composer.add(ElementwiseKind::mul, {difference, composer.cast(scale, DType::float32)});
     composer.set_output(0, composer.cast(y, made));

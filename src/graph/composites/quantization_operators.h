@@ -18,7 +18,7 @@ struct QuantizeLinear {
     std::optional<int64_t> block_size = {};    // 0: a scale for all, or for each place of the axis
     std::optional<int64_t> output_dtype = {};  // the zero point's, or uint8
     std::optional<int64_t> precision = {};     // a DType's number; the division is of floats all the same
-    std::optional<int64_t> saturate = {};      // of float8 types, of no account here
+    std::optional<int64_t> saturate = {};      // of float8 types: 1
 
     static const Schema schema;
     void compose(Composer& composer) const;

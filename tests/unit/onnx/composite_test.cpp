@@ -27,7 +27,8 @@ struct CompositeNode {
 std::string model_with(const CompositeNode& node)
 {
     constexpr std::string_view contributed[] = {
-        "BiasGelu", "FastGelu", "Gelu", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization", "FusedMatMul", "QuickGelu"};
+        "BiasGelu",    "FastGelu",  "Gelu",       "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
+        "FusedMatMul", "QuickGelu", "MatMulNBits"};
     const bool is_microsoft = std::ranges::find(contributed, node.op_type) != std::end(contributed);
     ModelBuilder model;
     model.opset(node.opset);
@@ -269,6 +270,45 @@ TEST(Composites, WrongSamplesAreRefused)
     EXPECT_TRUE(unsupported(explain_composite(compress({{2}, DType::boolean})), "condition ('x1') is known only when running"));
     EXPECT_TRUE(unsupported(explain_composite({.op_type = "LpPool", .inputs = {{{1, 2, 5}}}, .attributes = {kernel}, .opset = 1}),
                             "older versions are not supported"));
+}
+
+TEST(Composites, WrongPackedWeightsAreRefused)
+{
+    // A (3, 40) times weights of 5 rows, each of which has 2 blocks of 32.
+    const auto product = [](const std::map<std::string, int64_t>& attributes,
+                            const std::map<size_t, CompositeInput>& others = {}) {
+        CompositeNode node = {"MatMulNBits", {{{3, 40}}, {{5, 2, 16}, DType::uint8}, {{5, 2}}}};
+        std::map<std::string, int64_t> all = {{"K", 40}, {"N", 5}, {"block_size", 32}};
+        for (const auto& [name, value] : attributes)
+            all[name] = value;
+        for (const auto& [name, value] : all)
+            node.attributes.push_back(int_attribute(name, value));
+        for (const auto& [input, other] : others) {
+            node.inputs.resize(std::max(node.inputs.size(), input + 1), {{1}});
+            node.inputs[input] = other;
+        }
+        return node;
+    };
+    EXPECT_TRUE(explain_composite(product({}))) << explain_composite(product({})).message();
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {product({{"bits", 3}}), "MatMulNBits: bits = 3 must be 2, 4 or 8"},
+        {product({{"N", 0}}), "K and N[1] = 0 must be from 1 to 2147483647"},
+        {product({{"block_size", 24}}), "block_size = 24 must be a power of 2 from 16 to 65536"},
+        {product({{"K", 41}}), "A is float[3,40], expected K = 41 elements along its last axis"},
+        {product({}, {{1, {{5, 2, 15}, DType::uint8}}}), "B is uint8[5,2,15], expected 160 elements of type uint8"},
+        {product({}, {{1, {{5, 2, 16}, DType::int8}}}), "B is int8[5,2,16], expected 160 elements of type uint8"},
+        {product({}, {{2, {{5}}}}), "scales is float[5], expected 10 elements of type float"},
+        {product({}, {{3, {{4}, DType::uint8}}}), "zero_points is uint8[4], expected 5 elements of type uint8"},
+        {product({}, {{3, {{5}}}}), "zero_points is float[5], expected 10 elements of type float"},
+        {product({}, {{3, {{5, 2}}}, {4, {{5}, DType::int32}}}), "g_idx is int32[5], expected 40 elements of type int32"},
+        {product({}, {{3, {{5, 2}}}, {4, {{40}, DType::int32}}, {5, {{4}}}}),
+         "bias is float[4], expected 5 elements of type float"},
+    };
+    for (const auto& [node, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(node), sentence)) << sentence;
 }
 
 TEST(Composites, WrongWindowsAreRefused)

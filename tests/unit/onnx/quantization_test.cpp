@@ -66,13 +66,13 @@ TEST(QuantizedNodes, AreRefusedBySentences)
     EXPECT_TRUE(invalid(explain_op("QuantizeLinear", {x, scale, {"z", DType::int8, {}}}, {int_attribute("output_dtype", 2)}),
                         "output_dtype = 2, but y_zero_point has type int8"));
     EXPECT_TRUE(unsupported(explain_op("QuantizeLinear", {x, scale}, {int_attribute("output_dtype", int64_t(DType::int32))}),
-                            "its output has type int32, supported are int8, uint8, int16 and uint16"));
+                            "its output has type int32, supported are int8, uint8, int16, uint16 and float8"));
     EXPECT_TRUE(invalid(explain_op("QuantizeLinear", {x, scale}, {int_attribute("output_dtype", 258)}),
                         "output_dtype = 258 is the number of no type"));
     EXPECT_TRUE(invalid(explain_op("DequantizeLinear", {q, scale}, {int_attribute("output_dtype", 257)}, 23),
                         "output_dtype = 257, expected that of floats"));
     EXPECT_TRUE(unsupported(explain_op("DequantizeLinear", {{"q", DType::int64, {2}}, scale}),
-                            "x has type int64, supported are int8, uint8, int16, uint16 and int32"));
+                            "x has type int64, supported are int8, uint8, int16, uint16, int32 and float8"));
     EXPECT_TRUE(invalid(explain_op("DequantizeLinear", {q, scale}, {int_attribute("block_size", 1)}, 19),
                         "attribute block_size exists from version 21; this node has version 19"));
     EXPECT_TRUE(invalid(explain_op("DynamicQuantizeLinear", {{"x", DType::float16, {2}}}),

@@ -45,7 +45,9 @@ Result<Plan> planned(const Problem& problem)
                      .kernel = *variant(modules::cast, problem.compute_type)};
     gather.specialization = specialization::Cast{.workgroup_size = workgroup_size(problem.capabilities),
                                                  .from = uint32_t(g.from),
-                                                 .to = uint32_t(g.output.dtype)}
+                                                 .to = uint32_t(g.output.dtype),
+                                                 .saturate = g.saturate,
+                                                 .round_mode = uint32_t(g.round_mode)}
                                 .values();
     gather.uses_uniform = false;
     Result<Plan> plan = plan_gather(gather, problem.capabilities, problem.options);
