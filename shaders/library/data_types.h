@@ -22,7 +22,12 @@
     TYPE(18, FLOAT8E4M3FNUZ, float8e4m3fnuz)                                                                                     \
     TYPE(19, FLOAT8E5M2, float8e5m2)                                                                                             \
     TYPE(20, FLOAT8E5M2FNUZ, float8e5m2fnuz)                                                                                     \
-    TYPE(24, FLOAT8E8M0, float8e8m0)
+    TYPE(21, UINT4, uint4)                                                                                                       \
+    TYPE(22, INT4, int4)                                                                                                         \
+    TYPE(23, FLOAT4E2M1, float4e2m1)                                                                                             \
+    TYPE(24, FLOAT8E8M0, float8e8m0)                                                                                             \
+    TYPE(25, UINT2, uint2)                                                                                                       \
+    TYPE(26, INT2, int2)
 
 #ifndef __cplusplus
 #define DATA_TYPE_CONSTANT(number, NAME, name) const uint DTYPE_##NAME = uint(number);

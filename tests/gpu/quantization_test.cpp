@@ -486,6 +486,25 @@ TEST(Quantization, FloatsOfEightBits)
     });
 }
 
+// Two elements lie in a byte. Each row has two blocks, with a scale and a zero point of their own.
+TEST(Quantization, IntegersOfFourBitsInBlocks)
+{
+    const HostTensor x = host(DType::int4, {2, 4}, std::vector<uint8_t>{0x78, 0x01, 0xf3, 0xe2});  // -8, 7, 1, 0; 3, -1, 2, -2
+    const HostTensor zero = host(DType::int4, {2, 2}, std::vector<uint8_t>{0xf1, 0x20});           // 1, -1; 0, 2
+    on_every_device([&](const CaseDevice& device) {
+        for (const bool is_known : {false, true}) {
+            const std::vector<Input> inputs = {
+                {"x", x, is_known}, {"s", floats({2, 2}, {0.5f, 2, 1, 4}), is_known}, {"z", zero, is_known}};
+            expect_floats(run_node(device, "DequantizeLinear", inputs, {kit::int_attribute("block_size", 2)}), {2, 4},
+                          {-4.5f, 3, 4, 2, 3, -1, 0, -16});
+        }
+        const HostTensor unsigned_x = host(DType::uint4, {3}, std::vector<uint8_t>{0xf8, 0x01});  // 8, 15, 1
+        expect_floats(run_node(device, "DequantizeLinear", {{"x", unsigned_x}, {"s", floats({}, {0.5f})}}), {3}, {4, 7.5f, 0.5f});
+        const HostTensor float_x = host(DType::float4e2m1, {3}, std::vector<uint8_t>{0xf1, 0x05});  // 0.5, -6, 3
+        expect_floats(run_node(device, "DequantizeLinear", {{"x", float_x}, {"s", floats({}, {2})}}, {}, 23), {3}, {1, -12, 6});
+    });
+}
+
 TEST(Quantization, DynamicQuantizeLSTMRoundsXAndH)
 {
     constexpr int64_t steps = 3, batches = 2, size = 4, hidden = 3, columns = 4 * hidden;

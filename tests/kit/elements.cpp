@@ -129,12 +129,13 @@ std::vector<std::byte> encoded(DType dtype, std::span<const double> values)
 
 bool is_signed(DType dtype)
 {
-    return dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
+    return dtype == DType::int2 || dtype == DType::int4 || dtype == DType::int8 || dtype == DType::int16 ||
+           dtype == DType::int32 || dtype == DType::int64;
 }
 
 bool is_integer(DType dtype)
 {
-    return is_signed(dtype) || dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 ||
+    return (is_signed(dtype) && bits(dtype) >= 8) || dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 ||
            dtype == DType::uint64;
 }
 
@@ -161,10 +162,17 @@ std::vector<uint64_t> words_of(DType dtype, std::span<const std::byte> bytes)
 
 std::vector<std::byte> encoded(const RealTensor& tensor)
 {
+    const size_t count = tensor.words.size(), own = bits(tensor.desc.dtype);
+    if (!tensor.words.empty() && own < 8) {  // several to a byte, the first one in its lowest bits
+        std::vector<std::byte> bytes((count * own + 7) / 8);
+        for (size_t i = 0; i < count; ++i)
+            bytes[i * own / 8] |= std::byte((tensor.words[i] & ((1u << own) - 1)) << (i * own % 8));
+        return bytes;
+    }
     if (!tensor.words.empty()) {
-        const size_t width = bits(tensor.desc.dtype) / 8;
-        std::vector<std::byte> bytes(tensor.words.size() * width);
-        for (size_t i = 0; i < tensor.words.size(); ++i)
+        const size_t width = own / 8;
+        std::vector<std::byte> bytes(count * width);
+        for (size_t i = 0; i < count; ++i)
             std::memcpy(bytes.data() + i * width, &tensor.words[i], std::min(width, sizeof(uint64_t)));
         return bytes;
     }

@@ -42,8 +42,8 @@ std::vector<std::byte> encoded(const RealTensor& tensor);
 // Returns elements of 1, 2, 4 or 8 bytes in the form of RealTensor::words.
 std::vector<uint64_t> words_of(DType dtype, std::span<const std::byte> bytes);
 
-bool is_integer(DType dtype);
-bool is_signed(DType dtype);
+bool is_integer(DType dtype);  // of 8 to 64 bits
+bool is_signed(DType dtype);   // an integer of any size
 // Cuts the word off to the type's bits, and fills the bits above with the sign or zeros.
 uint64_t normalized(DType dtype, uint64_t word);
 

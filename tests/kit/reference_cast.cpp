@@ -99,8 +99,25 @@ bool is_float8(DType dtype)
     return float8_of(dtype) || dtype == DType::float8e8m0;
 }
 
-bool takes(DType dtype, int64_t version)
+// Tells whether words stand for floats of 4 or 8 bits.
+bool is_small_float(DType dtype)
 {
+    return is_float8(dtype) || dtype == DType::float4e2m1;
+}
+
+double number_of_small_float(DType dtype, uint64_t word)
+{
+    constexpr double magnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+    if (dtype == DType::float4e2m1)
+        return std::copysign(magnitudes[word & 7], word >= 8 ? -1.0 : 1.0);
+    return number_of_float8(dtype, word);
+}
+
+// Tells whether the version has the type. An output of less than 8 bits is none that the library has.
+bool takes(DType dtype, int64_t version, bool is_output)
+{
+    if (bits(dtype) == 2 || bits(dtype) == 4)
+        return !is_output && version >= (bits(dtype) == 2 ? 25 : dtype == DType::float4e2m1 ? 23 : 21);
     if (is_float8(dtype))
         return version >= (dtype == DType::float8e8m0 ? 24 : 19);
     return is_integer(dtype) || dtype == DType::boolean || (is_real(dtype) && (dtype != DType::bfloat16 || version >= 13));
@@ -141,8 +158,8 @@ Answer cast_at(const Cast& attributes, const RealTensor& x, DType to, size_t i)
         answer.word = x.words[i];
         return answer;
     }
-    if (is_real(from) || is_float8(from)) {
-        const double value = is_real(from) ? x.values[i] : number_of_float8(from, x.words[i]);
+    if (is_real(from) || is_small_float(from)) {
+        const double value = is_real(from) ? x.values[i] : number_of_small_float(from, x.words[i]);
         if (is_real(to))
             answer.value = value;
         else if (is_float8(to))
@@ -172,9 +189,9 @@ Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> i
         return refusal("version");
     if (attributes.saturate && *attributes.saturate != 0 && *attributes.saturate != 1)
         return refusal("saturate");
-    if (attributes.to < 1 || attributes.to > 26 || !takes(DType(attributes.to), version))
+    if (attributes.to < 1 || attributes.to > 26 || !takes(DType(attributes.to), version, true))
         return refusal("to");
-    if (inputs.size() != 1 || !takes(inputs[0].dtype, version))
+    if (inputs.size() != 1 || !takes(inputs[0].dtype, version, false))
         return refusal("input");
     if (Result<int64_t> count = element_count(inputs[0]); !count)
         return count.status();

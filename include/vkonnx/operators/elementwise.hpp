@@ -247,9 +247,10 @@ enum class RoundMode : uint8_t { up, down, nearest };
 inline constexpr Spelling<RoundMode> round_mode_words[] = {
     {RoundMode::up, "up"}, {RoundMode::down, "down"}, {RoundMode::nearest, "nearest"}};
 
-// Input: a tensor of bool, floats of 8 to 64 bits or integers of 8 to 64 bits, of any rank; output: its elements in another of
-// these types, or the same. Versions 6, 9, 13, 19, 21, 23, 24, 25, 28; bfloat16 from version 13 on, float8 types from 19, and
-// float8e8m0 from 24. Other types of the documents are refused.
+// Input: a tensor of bool, floats of 4 to 64 bits or integers of 2 to 64 bits, of any rank; output: its elements in one of these
+// types that has 8 bits or more. Versions 6, 9, 13, 19, 21, 23, 24, 25, 28; bfloat16 from version 13 on, float8 types from 19,
+// integers of 4 bits from 21, float4e2m1 from 23, float8e8m0 from 24, and integers of 2 bits from 25. Strings are refused, and
+// outputs of less than 8 bits.
 //
 // Floats are rounded to nearest even, beyond the greatest number to infinity, and to integers toward zero. Of integers that do
 // not fit, the low bits count. What is not 0 is true, NaN, too. What the documents leave open is answered as ONNX Runtime does on

@@ -6,7 +6,8 @@
 // The shader computes with integers alone, so that every device gives the same bits and needs no type but words. An element is
 // taken apart into a sign, a magnitude of 64 bits and an exponent, and the result is made from those.
 //
-// Layouts: X and Y as they lie.
+// Layouts: X and Y as they lie. Elements of X with less than 8 bits lie several to a byte, the first one in its lowest bits, and
+// push.x_base counts bytes then.
 // Assumptions:
 // - element numbers fit 31 bits
 // - where Y is the memory of X, elements are equally wide, and each is read by the invocation that writes it
@@ -36,6 +37,13 @@ uint width_of(uint type)
     if (is_float8(type))
         return 8u;
     switch (type) {
+    case DTYPE_UINT2:
+    case DTYPE_INT2:
+        return 2u;
+    case DTYPE_UINT4:
+    case DTYPE_INT4:
+    case DTYPE_FLOAT4E2M1:
+        return 4u;
     case DTYPE_UINT8:
     case DTYPE_INT8:
     case DTYPE_BOOLEAN:
@@ -55,18 +63,24 @@ uint width_of(uint type)
 
 bool has_sign(uint type)
 {
-    return type == DTYPE_INT8 || type == DTYPE_INT16 || type == DTYPE_INT32 || type == DTYPE_INT64;
+    return type == DTYPE_INT2 || type == DTYPE_INT4 || type == DTYPE_INT8 || type == DTYPE_INT16 || type == DTYPE_INT32 ||
+           type == DTYPE_INT64;
 }
 
 bool is_float(uint type)
 {
-    return type == DTYPE_FLOAT32 || type == DTYPE_FLOAT16 || type == DTYPE_BFLOAT16 || type == DTYPE_FLOAT64 || is_float8(type);
+    return type == DTYPE_FLOAT32 || type == DTYPE_FLOAT16 || type == DTYPE_BFLOAT16 || type == DTYPE_FLOAT64 ||
+           type == DTYPE_FLOAT4E2M1 || is_float8(type);
 }
 
 // Returns element number i of X, with zeros above its bits.
 uvec2 element_at(uint i)
 {
     switch (width_of(spec_from)) {
+    case 2u:
+        return uvec2(x[i >> 4] >> 2u * (i & 15u) & 3u, 0u);
+    case 4u:
+        return uvec2(x[i >> 3] >> 4u * (i & 7u) & 15u, 0u);
     case 8u:
         return uvec2(x[i >> 2] >> 8u * (i & 3u) & 0xffu, 0u);
     case 16u:
@@ -119,6 +133,14 @@ Number number_of_double(uvec2 bits)
                   rank == BINARY64_INFINITY ? INFINITE : binary64_exponent(bits) - 1075);
 }
 
+// Float4e2m1 has a sign, an exponent of two bits with the bias 1, and a bit of the fraction: 0, 0.5, 1, 1.5, 2, 3, 4 and 6.
+Number number_of_float4(uint bits)
+{
+    uint exponent = bits >> 1u & 3u;
+    uint significand = (bits & 1u) + (exponent != 0u ? 2u : 0u);
+    return Number(bits >= 8u, false, uvec2(significand, 0u), max(int(exponent), 1) - 2);
+}
+
 Number number_at(uint i)
 {
     uvec2 bits = element_at(i);
@@ -133,6 +155,8 @@ Number number_at(uint i)
         return number_of_float(bits.x << 16u);
     case DTYPE_FLOAT64:
         return number_of_double(bits);
+    case DTYPE_FLOAT4E2M1:
+        return number_of_float4(bits.x);
     case DTYPE_BOOLEAN:
         return Number(false, false, uvec2(uint(bits.x != 0u), 0u), 0);
     }
@@ -222,5 +246,6 @@ uvec2 converted(uint i)
 
 Real output_at(uint index)
 {
-    return real_of(converted(index - push.x_base));
+    uint each = max(8u / width_of(spec_from), 1u);  // elements of X in what push.x_base counts
+    return real_of(converted(index - push.x_base * each));
 }

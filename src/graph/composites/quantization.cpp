@@ -168,13 +168,16 @@ void DequantizeLinear::compose(Composer& composer) const
     const Operand x = composer.input(0);
     if (!check_block_size(composer, granularity.block_size))
         return;
-    const bool is_small = quantized_range(x.desc.dtype) || is_float8(x.desc.dtype);  // a float holds its numbers
+    const bool is_packed = bits(x.desc.dtype) == 2 || bits(x.desc.dtype) == 4;
+    const bool is_small = quantized_range(x.desc.dtype) || is_float8(x.desc.dtype) || is_packed;  // a float holds its numbers
     if (x.desc.dtype != DType::int32 && !is_small)
-        return composer.fail(Status(Code::unsupported, "x has type " + std::string(name(x.desc.dtype)) +
-                                                           ", supported are int8, uint8, int16, uint16, int32 and float8"));
+        return composer.fail(
+            Status(Code::unsupported, "x has type " + std::string(name(x.desc.dtype)) +
+                                          ", supported are integers of 2 to 16 bits, int32, float4e2m1 and float8"));
+    const DType wide = is_small ? DType::float32 : DType::int32;
     std::optional<Operand> zero_point;
     if (composer.has(2))
-        zero_point = spread(composer, composer.input(2), granularity);
+        zero_point = spread(composer, is_packed ? composer.cast(composer.input(2), wide) : composer.input(2), granularity);
     const Operand scale = spread(composer, composer.input(1), granularity);
     const DType made = output_dtype.value_or(0) != 0 ? type_of(*output_dtype) : scale.desc.dtype;
     if (!composer.check(is_real(made), output_dtype.value_or(0) != 0
@@ -193,7 +196,6 @@ void DequantizeLinear::compose(Composer& composer) const
         return composer.set_output(
             0, composer.constant(desc, [&](int64_t i) { return (numbers[size_t(i)] - of(zeros, i)) * of(scales, i); }));
     }
-    const DType wide = is_small ? DType::float32 : DType::int32;
     const Operand difference = composer.cast(centred(composer, x, zero_point, wide), DType::float32);
     const Operand y = composer.add(ElementwiseKind::mul, {difference, composer.cast(scale, DType::float32)});
     composer.set_output(0, composer.cast(y, made));

@@ -72,7 +72,7 @@ TEST(QuantizedNodes, AreRefusedBySentences)
     EXPECT_TRUE(invalid(explain_op("DequantizeLinear", {q, scale}, {int_attribute("output_dtype", 257)}, 23),
                         "output_dtype = 257, expected that of floats"));
     EXPECT_TRUE(unsupported(explain_op("DequantizeLinear", {{"q", DType::int64, {2}}, scale}),
-                            "x has type int64, supported are int8, uint8, int16, uint16, int32 and float8"));
+                            "x has type int64, supported are integers of 2 to 16 bits, int32, float4e2m1 and float8"));
     EXPECT_TRUE(invalid(explain_op("DequantizeLinear", {q, scale}, {int_attribute("block_size", 1)}, 19),
                         "attribute block_size exists from version 21; this node has version 19"));
     EXPECT_TRUE(invalid(explain_op("DynamicQuantizeLinear", {{"x", DType::float16, {2}}}),

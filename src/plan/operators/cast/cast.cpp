@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/operators/operators.h"
 
+#include <algorithm>
+
 #include "modules.h"
+#include "plan/core/arithmetic.h"
 #include "plan/core/grid.h"
 #include "plan/core/limits.h"
 #include "plan/engines/gather.h"
@@ -33,15 +36,20 @@ std::string unfit(const Problem&)
 Result<Plan> planned(const Problem& problem)
 {
     const ops::CastGeometry& g = problem.geometry;
-    const uint32_t width_in = bits(g.from) / 8;
+    const uint32_t width_in = bits(g.from) / 8;  // 0 where a byte has several elements, of which it is read as one
+    const int64_t each = width_in == 0 ? 8 / bits(g.from) : 1;
     const uint32_t width_out = bits(g.output.dtype) / 8;
     Gather gather = {.op = op,
                      .compute_type = problem.compute_type,
                      .element_bytes = width_out,
                      .outputs = problem.outputs,
                      .output_operand = 1,
-                     .inputs = {{0, problem.outputs, width_in}},
-                     .reads = [](const Part& part) { return Reads{part.outputs}; },
+                     .inputs = {{0, divide_up(problem.outputs, each), std::max(width_in, 1u)}},
+                     .reads =
+                         [each](const Part& part) {
+                             const int64_t first = part.outputs.first / each;
+                             return Reads{Range{first, divide_up(part.outputs.end(), each) - first}};
+                         },
                      .kernel = *variant(modules::cast, problem.compute_type)};
     gather.specialization = specialization::Cast{.workgroup_size = workgroup_size(problem.capabilities),
                                                  .from = uint32_t(g.from),
