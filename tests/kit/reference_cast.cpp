@@ -59,24 +59,28 @@ double number_of_float8(DType dtype, uint64_t word)
     return std::copysign(value, is_negative ? -1.0 : 1.0);
 }
 
-// Returns the code of the number next to a float, of two the even one, of all codes that there are.
+// Returns the code of the power of two that a float becomes.
+uint64_t e8m0_code(float value, bool saturate, RoundMode mode)
+{
+    constexpr uint64_t greatest = 0xfe, nan = 0xff;
+    if (std::isnan(value) || value < 0)
+        return nan;
+    if (value < 0x1p-127f)
+        return saturate ? 0 : nan;
+    if (std::isinf(value))
+        return saturate ? greatest : nan;
+    int power = std::ilogb(value);
+    const float rest = std::ldexp(value, -power);  // from 1 to below 2
+    if (mode == RoundMode::up ? rest > 1 : mode == RoundMode::nearest && rest >= 1.5f)
+        ++power;
+    return power <= 127 ? uint64_t(power + 127) : saturate ? greatest : nan;
+}
+
+// Returns the code of the number next to a float, of two the even one, after a look at all codes.
 uint64_t float8_code(DType dtype, float value, bool saturate, RoundMode mode)
 {
-    if (dtype == DType::float8e8m0) {
-        if (std::isnan(value) || value < 0)
-            return 0xff;
-        if (value < 0x1p-127f || value > 0x1p127f) {
-            // numbers between the greatest one and the next are rounded, too
-            const bool is_near =
-                std::isfinite(value) && (mode == RoundMode::down || (mode == RoundMode::nearest && value < 0x1.8p127f));
-            return value > 1 ? (saturate || is_near ? 0xfe : 0xff) : saturate ? 0 : 0xff;
-        }
-        int power = std::ilogb(value);
-        const float rest = std::ldexp(value, -power);  // from 1 to below 2
-        if (mode == RoundMode::up ? rest > 1 : mode == RoundMode::nearest && rest >= 1.5f)
-            ++power;
-        return uint64_t(power + 127);
-    }
+    if (dtype == DType::float8e8m0)
+        return e8m0_code(value, saturate, mode);
     const Float8 format = *float8_of(dtype);
     const uint64_t sign = std::signbit(value) ? 0x80 : 0, nan = format.has_negative_zero ? sign | 0x7f : 0x80;
     if (std::isnan(value))

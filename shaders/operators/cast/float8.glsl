@@ -15,7 +15,8 @@
 #include "shaders/library/binary32.glsl"
 #include "shaders/library/data_types.h"
 
-const uint FLOAT8_UP = 0u; // to these, as vkonnx::RoundMode numbers them, E8M0 is rounded
+// These are ways to round to E8M0, as vkonnx::RoundMode numbers them. Any other number means to the nearest.
+const uint FLOAT8_UP = 0u;
 const uint FLOAT8_DOWN = 1u;
 
 bool is_float8(uint type)
@@ -44,7 +45,8 @@ uint float8_greatest(uint type)
     return type == DTYPE_FLOAT8E4M3FN ? 0x7eu : type == DTYPE_FLOAT8E5M2 ? 0x7bu : 0x7fu;
 }
 
-// Returns the float that these 8 bits stand for. Every one is a float, and none but those of E8M0 is denormal.
+// Returns the bits of the float that these 8 bits stand for. Floats have all of these numbers, and the least E8M0 is the only one
+// that is denormal as a float.
 uint float_of_float8(uint bits, uint type)
 {
     if (type == DTYPE_FLOAT8E8M0)
@@ -70,7 +72,7 @@ uint float_of_float8(uint bits, uint type)
     return sign | uint(exponent + 127) << 23u | fraction << 23u - fraction_bits;
 }
 
-// Returns the E8M0 that the float becomes, which must not be below 0.
+// Returns the E8M0 that the float with these bits becomes. A number below 0 becomes a NaN.
 uint float8e8m0_of_float(uint bits, bool saturate, uint round_mode)
 {
     if (bits > 0x7f800000u)  // a NaN, or a number below 0
@@ -88,8 +90,8 @@ uint float8e8m0_of_float(uint bits, bool saturate, uint round_mode)
     return power < 0xffu ? power : saturate ? 0xfeu : 0xffu;
 }
 
-// Returns the nearest number of the type, ties to even. Beyond the greatest one it is that where it saturates, else an infinity or
-// a NaN.
+// Returns the number of the type that is nearest to the float with these bits, ties to even. Beyond the greatest number that is the
+// result if `saturate` is set, else an infinity or a NaN.
 uint float8_of_float(uint bits, uint type, bool saturate, uint round_mode)
 {
     if (type == DTYPE_FLOAT8E8M0)

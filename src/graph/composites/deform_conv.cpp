@@ -15,8 +15,8 @@ constexpr Schema::Output deform_conv_outputs[] = {{"Y"}};
 constinit const Schema DeformConv::schema = {
     .name = "DeformConv", .versions = deform_conv_versions, .inputs = deform_conv_inputs, .outputs = deform_conv_outputs};
 
-// X is sampled at each tap of each output, and the samples are multiplied by the weights. What a group of offsets moves is as if
-// it were an image of a batch of its own:
+// X is sampled at each tap of each output, and the samples are multiplied by the weights. While sampling, the channels that share
+// their offsets count as an image of their own:
 //
 //   samples (N * offset groups, taps * outputs, C / offset groups) -> (N, groups, C / groups * taps, outputs)
 //   Y = W (groups, M / groups, C / groups * taps) * samples + B

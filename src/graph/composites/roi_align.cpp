@@ -33,8 +33,6 @@ public:
     Operand plus(const Operand& a, const Operand& b) { return composer_.add(add, {a, b}); }
     Operand minus(const Operand& a, const Operand& b) { return composer_.add(sub, {a, b}); }
     Operand times(const Operand& a, const Operand& b) { return composer_.add(mul, {a, b}); }
-    // Returns 1 where the condition holds, else 0.
-    Operand number_of(const Operand& condition, DType dtype) { return composer_.cast(condition, dtype); }
     Operand row(const Operand& like, std::vector<int64_t> dims, const std::function<double(int64_t)>& element)
     {
         return composer_.constant({like.desc.dtype, std::move(dims)}, element);
@@ -52,7 +50,7 @@ public:
     {
         const Operand condition = composer_.add(And(), {composer_.add(GreaterOrEqual(), {place, real(place, -1)}),
                                                         composer_.add(LessOrEqual(), {place, real(place, double(extent))})});
-        return number_of(condition, place.desc.dtype);
+        return composer_.cast(condition, place.desc.dtype);
     }
 
     Operand clipped(const Operand& place, int64_t extent)
@@ -60,62 +58,69 @@ public:
         return composer_.add(min, {composer_.add(max, {place, real(place, 0)}), real(place, double(extent - 1))});
     }
 
-    // Returns what each element of X weighs in a bin's mean, (regions, bins, extent), where a bin has as many places as it has
-    // elements, rounded up. So many places may be too many to look at each. They are a + i * s for i from 0 to before n. How many
-    // of them lie below an edge, an index of X, is known from that; k of them from number j on have the mean a + s * (j + (k - 1)
-    // / 2), and each weighs an element the more the nearer it is:
-    //
-    //   weight    1 |        /\            between the elements before and behind it; what lies outside
-    //               |       /  \           weighs the outermost element alone, up to the edges -1 and
-    //             0 +------/----\-----     the extent
-    //                   y-1   y   y+1
-    Operand weights(const Side& side)
+    // Returns how many places a bin has without a sampling_ratio, (regions, 1): its size, rounded up. The quotient size / bins is
+    // computed as a product, which may be off by its last bit, so that the number is compared with the size itself.
+    Operand places_of_bin(const Side& side)
     {
         const Operand& size = side.size;
         const auto bins = double(side.bins);
-        // ceil(size / bins), which divisions by what is no power of two would miss
+        const auto number_of = [&](const Operand& condition) { return composer_.cast(condition, size.desc.dtype); };
         Operand n = composer_.add(ceil, {times(size, real(size, 1 / bins))});
-        const Operand fewer = times(minus(n, real(n, 1)), real(n, bins));
-        n = minus(n, number_of(composer_.add(GreaterOrEqual(), {fewer, size}), n.desc.dtype));
-        n = plus(n, number_of(composer_.add(Less(), {times(n, real(n, bins)), size}), n.desc.dtype));
-        const Operand count = Composer::view(composer_.add(max, {n, real(n, 1)}), three(n));
-        const Operand is_any = Composer::view(composer_.add(Greater(), {n, real(n, 0)}), three(n));
-        const Operand bin = Composer::view(side.bin, three(n));
-        const Operand s = composer_.add(Where(), {is_any, composer_.add(div, {bin, count}), real(bin, 1)});
-        const Operand first = plus(Composer::view(side.start, three(n)),
-                                   times(bin, row(bin, {1, side.bins, 1}, [](int64_t i) { return double(i); })));
-        const Operand a = plus(first, times(s, real(s, 0.5)));
+        const Operand of_fewer = times(minus(n, real(n, 1)), real(n, bins));
+        n = minus(n, number_of(composer_.add(GreaterOrEqual(), {of_fewer, size})));
+        return plus(n, number_of(composer_.add(Less(), {times(n, real(n, bins)), size})));
+    }
 
+    // Returns what each element of X weighs in the mean of a bin's places, (regions, bins, extent). A place between two elements
+    // has a share of both, the greater the nearer they are:
+    //
+    //   share of     1 |        /\             all of it at the element
+    //   element y      |       /  \            half of it half way
+    //                0 +------/----\-----  place
+    //                      y-1   y   y+1
+    //
+    // A place outside of X is the outermost element's alone, as far as one element outside; beyond that it counts as nothing.
+    // A bin may have more places than can be looked at one by one. They are a + i * s, for i from 0 to n - 1, so that it is
+    // known how many of them lie below any edge. From place number i to before number j there are k = j - i places with the
+    // mean a + s * (i + j - 1) / 2, and their shares add up to k times the share of the mean, where the share is a line.
+    Operand weights(const Side& side)
+    {
+        const Operand n = places_of_bin(side);
+        const std::vector<int64_t> each = {extent_of(n.desc.dims, 0, 1), 1, 1};  // of a region
+        const Operand count = Composer::view(composer_.add(max, {n, real(n, 1)}), each);
+        const Operand has_places = Composer::view(composer_.add(Greater(), {n, real(n, 0)}), each);
+        const Operand bin = Composer::view(side.bin, each);
+        const Operand s = composer_.add(Where(), {has_places, composer_.add(div, {bin, count}), real(bin, 1)});
+        const Operand start =
+            plus(Composer::view(side.start, each), times(bin, row(bin, {1, side.bins, 1}, [](int64_t i) { return double(i); })));
+        const Operand a = plus(start, times(s, real(s, 0.5)));
+
+        // The edges are -1, 0, 1 and so on up to the extent, at which a place may lie: that edge is a little higher.
         const int64_t extent = side.extent;
-        const double beyond = double(extent) * (1 + 0x1p-23);  // the last edge belongs to X
-        const Operand edges = row(a, {1, 1, extent + 2}, [&](int64_t i) { return i == extent + 1 ? beyond : double(i - 1); });
+        const Operand edges = row(a, {1, 1, extent + 2},
+                                  [&](int64_t i) { return i == extent + 1 ? double(extent) * (1 + 0x1p-23) : double(i - 1); });
         Operand below = composer_.add(ceil, {composer_.add(div, {minus(edges, a), s})});
         below = composer_.add(min, {composer_.add(max, {below, real(below, 0)}), count});
-        const auto edge = [&](int64_t from) {  // how many places lie below edges number y + from
-            return composer_.add(Slice{.starts = {from}, .ends = {from + extent}, .axes = {2}}, {below});
+        const auto below_edge = [&](int64_t first) {  // for each element y, how many places lie below edge y - 1 + first
+            return composer_.add(Slice{.starts = {first}, .ends = {first + extent}, .axes = {2}}, {below});
         };
-        const Operand low = edge(0), middle = edge(1), high = edge(2);
-        const auto part = [&](const Operand& from, const Operand& to, const Operand& slope, const Operand& offset) {
+        const Operand i = below_edge(0), j = below_edge(1), end = below_edge(2);
+        // Adds up slope * place + offset over the places from one number to before another.
+        const auto shares = [&](const Operand& from, const Operand& to, const Operand& slope, const Operand& offset) {
             const Operand k = minus(to, from);
-            const Operand middle_number = times(minus(plus(from, to), real(k, 1)), real(k, 0.5));
-            const Operand mean = plus(a, times(s, middle_number));
+            const Operand mean = plus(a, times(s, times(minus(plus(from, to), real(k, 1)), real(k, 0.5))));
             return times(k, plus(times(mean, slope), offset));
         };
         const std::vector<int64_t> along = {1, 1, extent};
-        const Operand rising = part(low, middle, row(a, along, [](int64_t y) { return y == 0 ? 0.0 : 1.0; }),
-                                    row(a, along, [](int64_t y) { return y == 0 ? 1.0 : 1.0 - double(y); }));
-        const Operand falling = part(middle, high, row(a, along, [&](int64_t y) { return y == extent - 1 ? 0.0 : -1.0; }),
-                                     row(a, along, [&](int64_t y) { return y == extent - 1 ? 1.0 : double(y) + 1; }));
+        const Operand rising = shares(i, j, row(a, along, [](int64_t y) { return y == 0 ? 0.0 : 1.0; }),
+                                      row(a, along, [](int64_t y) { return y == 0 ? 1.0 : 1.0 - double(y); }));
+        const Operand falling = shares(j, end, row(a, along, [&](int64_t y) { return y == extent - 1 ? 0.0 : -1.0; }),
+                                       row(a, along, [&](int64_t y) { return y == extent - 1 ? 1.0 : double(y) + 1; }));
         const Operand mean = composer_.add(div, {plus(rising, falling), count});
-        return composer_.add(Where(), {is_any, mean, real(mean, 0)});
+        return composer_.add(Where(), {has_places, mean, real(mean, 0)});
     }
 
 private:
-    static std::vector<int64_t> three(const Operand& operand)
-    {
-        return {operand.desc.dims.empty() ? 0 : operand.desc.dims[0], 1, 1};
-    }
-
     Composer& composer_;
 };
 
