@@ -219,6 +219,15 @@ bool Composer::check_broadcast(size_t input, std::string_view name, const Tensor
                                                        ", expected dimensions that are broadcast to those of " + to_string(to));
 }
 
+bool Composer::check_dims(size_t input, std::string_view name, const std::vector<int64_t>& dims)
+{
+    if (!has(input))
+        return status_.ok();
+    const TensorDesc& desc = inputs_[input].desc;
+    return check(desc.dims == dims,
+                 std::string(name) + " is " + to_string(desc) + ", expected " + to_string({.dtype = desc.dtype, .dims = dims}));
+}
+
 bool Composer::check_list(std::string_view name, const std::vector<int64_t>& list, size_t count, int64_t least)
 {
     check(list.size() == count,

@@ -136,6 +136,8 @@ public:
     // Checks that an input is of floats, or that its dimensions are broadcast to those of another tensor without changing them.
     bool check_floats(size_t input, std::string_view name);
     bool check_broadcast(size_t input, std::string_view name, const TensorDesc& to);
+    // Checks that an input has these dimensions, unless it is left out.
+    bool check_dims(size_t input, std::string_view name, const std::vector<int64_t>& dims);
     // Checks that a list has so many numbers, and that each is from `least` to 2147483647.
     bool check_list(std::string_view name, const std::vector<int64_t>& list, size_t count, int64_t least);
 
@@ -175,7 +177,7 @@ DType type_of(int64_t number);
 bool is_integer(DType dtype);
 
 // Tells whether elements of the type are floats of 8 bits with a sign and a fraction.
-inline bool is_float8(DType dtype)
+inline bool is_signed_float8(DType dtype)
 {
     return dtype >= DType::float8e4m3fn && dtype <= DType::float8e5m2fnuz;
 }

@@ -54,6 +54,16 @@ public:
         return made;
     }
 
+    // Returns multiples of 1/32 from -1.75 to 1.75, which floats have exactly, for places and offsets. Many lead outside of a
+    // tensor.
+    kit::RealTensor places(DType dtype, const Dims& dims)
+    {
+        kit::RealTensor made = integers(dtype, dims, -56, 57);
+        for (double& value : made.values)
+            value /= 32;
+        return made;
+    }
+
     Dims dims(size_t rank, int64_t greatest = 5)
     {
         Dims made(rank);

@@ -9,15 +9,6 @@ using kit::RealTensor;
 using I = int64_t;
 using Ints = std::vector<int64_t>;
 
-// Returns places of which many are outside of X, as multiples of 1/32, so that floats have them exactly.
-RealTensor places(CompositeDraw& draw, DType dtype, const Dims& dims)
-{
-    RealTensor made = draw.integers(dtype, dims, -56, 57);
-    for (double& value : made.values)
-        value /= 32;
-    return made;
-}
-
 TEST(Sampling, GridSampleInEveryModeAndPadding)
 {
     on_every_device([](const CaseDevice& device) {
@@ -30,7 +21,7 @@ TEST(Sampling, GridSampleInEveryModeAndPadding)
                                                              {"padding_mode", std::string(padding)},
                                                              {"align_corners", aligned}},
                                               .inputs = {draw.tensor(DType::float32, {2, 3, 4, 5}),
-                                                         places(draw, DType::float32, {2, 3, 4, 2})}});
+                                                         draw.places(DType::float32, {2, 3, 4, 2})}});
     });
 }
 
@@ -44,12 +35,12 @@ TEST(Sampling, GridSampleOfEveryRankTypeAndVersion)
                                     .attributes = {{"mode", std::string(mode)}, {"padding_mode", std::string("reflection")}},
                                     .inputs = {x, grid}};
         };
-        const auto grid = [&](const Dims& dims) { return places(draw, DType::float32, dims); };
+        const auto grid = [&](const Dims& dims) { return draw.places(DType::float32, dims); };
         for (const char* mode : {"linear", "nearest"}) {
             expect_composite(device, problem(20, mode, draw.tensor(DType::float32, {1, 1, 7}), grid({1, 9, 1})));
             expect_composite(device, problem(22, mode, draw.tensor(DType::float32, {2, 2, 3, 4, 5}), grid({2, 2, 3, 2, 3})));
             for (const DType dtype : {DType::float16, DType::bfloat16, DType::float64})
-                expect_composite(device, problem(22, mode, draw.tensor(dtype, {1, 3, 4, 4}), places(draw, dtype, {1, 3, 3, 2})));
+                expect_composite(device, problem(22, mode, draw.tensor(dtype, {1, 3, 4, 4}), draw.places(dtype, {1, 3, 3, 2})));
         }
         for (const char* mode : {"bilinear", "nearest", "bicubic"})
             expect_composite(device, problem(16, mode, draw.tensor(DType::float32, {1, 2, 4, 3}), grid({1, 5, 1, 2})));

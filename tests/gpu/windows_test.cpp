@@ -12,7 +12,7 @@ using Ints = std::vector<int64_t>;
 constexpr DType integer_types[] = {DType::int8,   DType::int16,  DType::int32,  DType::int64,  DType::uint8,
                                    DType::uint16, DType::uint32, DType::uint64, DType::boolean};
 
-// Both shapes decide dimensions, so that they are in the file.
+// The inputs image_shape and block_shape decide dimensions. The tests therefore put both into the file.
 constexpr uint32_t shapes_are_known = 6;
 
 TEST(Windows, Col2ImAddsUpWhatOverlaps)
@@ -90,22 +90,13 @@ TEST(Windows, MaxUnpoolLeavesOutWhatIsOutside)
     });
 }
 
-// Offsets are multiples of 1/32, so that floats have places and weights exactly, and many of them lead outside.
-RealTensor offsets(CompositeDraw& draw, DType dtype, const Dims& dims)
-{
-    RealTensor made = draw.integers(dtype, dims, -56, 57);
-    for (double& value : made.values)
-        value /= 32;
-    return made;
-}
-
 TEST(Windows, DeformConvOfEveryTypeAndAttribute)
 {
     on_every_device([](const CaseDevice& device) {
         CompositeDraw draw(1);
         const auto problem = [&](DType dtype, const Dims& x, const Dims& w, const Dims& offset) {
             return CompositeProblem{.op_type = "DeformConv",
-                                    .inputs = {draw.tensor(dtype, x), draw.tensor(dtype, w), offsets(draw, dtype, offset)}};
+                                    .inputs = {draw.tensor(dtype, x), draw.tensor(dtype, w), draw.places(dtype, offset)}};
         };
         for (const DType dtype : float_types)
             expect_composite(device, problem(dtype, {2, 3, 4, 5}, {4, 3, 2, 2}, {2, 8, 3, 4}));

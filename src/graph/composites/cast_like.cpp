@@ -25,9 +25,7 @@ void CastLike::compose(Composer& composer) const
         composer.set_output(0, composer.input(0));
         return;
     }
-    Cast cast = {.to = int64_t(to)};
-    cast.saturate = saturate;
-    cast.round_mode = mode->value;
+    const Cast cast = {.to = int64_t(to), .saturate = saturate, .round_mode = mode->value};
     composer.set_output(0, composer.add(cast, {composer.input(0)}));
 }
 

@@ -33,12 +33,7 @@ void CausalConvWithState::compose(Composer& composer) const
                             ", 1 and at least 1"))
         return;
     const int64_t batch = dims[0], channels = dims[1], length = dims[2], before = of_weight[2] - 1;
-    const auto has_dims = [&](size_t input, std::string_view name, const std::vector<int64_t>& expected) {
-        return !composer.has(input) || composer.check(composer.dims(input) == expected,
-                                                      std::string(name) + " is " + to_string(composer.input(input).desc) +
-                                                          ", expected " + to_string({.dtype = x.desc.dtype, .dims = expected}));
-    };
-    if (!has_dims(2, "bias", {channels}) || !has_dims(3, "past_state", {batch, channels, before}))
+    if (!composer.check_dims(2, "bias", {channels}) || !composer.check_dims(3, "past_state", {batch, channels, before}))
         return;
 
     Operand all = x;

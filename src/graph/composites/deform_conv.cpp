@@ -56,16 +56,13 @@ void DeformConv::compose(Composer& composer) const
             return;
         shape.push_back(room / steps[i] + 1);
     }
-    const auto has_dims = [&](size_t input, std::string_view name, int64_t each) {
-        std::vector<int64_t> expected = shape;
-        expected[1] = extent_of({offset_groups, taps, each}, 0, 3);
-        return !composer.has(input) || composer.check(composer.dims(input) == expected,
-                                                      std::string(name) + " is " + to_string(composer.input(input).desc) +
-                                                          ", expected " + to_string({.dtype = x.desc.dtype, .dims = expected}));
+    const auto of_taps = [&](int64_t numbers) {  // for each tap of each output, in all groups of offsets
+        std::vector<int64_t> all = shape;
+        all[1] = extent_of({offset_groups, taps, numbers}, 0, 3);
+        return all;
     };
-    if (!has_dims(2, "offset", int64_t(axes)) || !has_dims(4, "mask", 1) ||
-        !composer.check(!composer.has(3) || composer.dims(3) == std::vector<int64_t>{outputs},
-                        "B must have one dimension of " + std::to_string(outputs)))
+    if (!composer.check_dims(2, "offset", of_taps(int64_t(axes))) || !composer.check_dims(3, "B", {outputs}) ||
+        !composer.check_dims(4, "mask", of_taps(1)))
         return;
 
     const DType wide = computed_in(x.desc.dtype);

@@ -154,7 +154,7 @@ void QuantizeLinear::compose(Composer& composer) const
     const Operand scale = composer.cast(spread(composer, composer.input(1), granularity), DType::float32);
     Operand y = composer.add(ElementwiseKind::div, {x, scale});
     const bool saturates = composer.flag(saturate, "saturate", true);
-    if (!is_float8(made))
+    if (!is_signed_float8(made))
         return composer.set_output(0, quantized(composer, y, zero_point, made));
     if (zero_point)
         y = composer.add(ElementwiseKind::add, {y, composer.cast(*zero_point, DType::float32)});
@@ -169,7 +169,8 @@ void DequantizeLinear::compose(Composer& composer) const
     if (!check_block_size(composer, granularity.block_size))
         return;
     const bool is_packed = bits(x.desc.dtype) == 2 || bits(x.desc.dtype) == 4;
-    const bool is_small = quantized_range(x.desc.dtype) || is_float8(x.desc.dtype) || is_packed;  // a float holds its numbers
+    const bool is_small =
+        quantized_range(x.desc.dtype) || is_signed_float8(x.desc.dtype) || is_packed;  // a float holds its numbers
     if (x.desc.dtype != DType::int32 && !is_small)
         return composer.fail(
             Status(Code::unsupported, "x has type " + std::string(name(x.desc.dtype)) +

@@ -129,8 +129,8 @@ private:
 constinit const Schema RoiAlign::schema = {
     .name = "RoiAlign", .versions = roi_align_versions, .inputs = roi_align_inputs, .outputs = roi_align_outputs};
 
-// With a sampling_ratio, X is sampled at that many places along each axis of a bin. Without one, the mean over a bin's places is
-// a product of matrices: weights of rows * X * weights of columns. Regions are taken some at a time, for the sake of memory.
+// A node with a sampling_ratio samples X at that many places along each axis of a bin. A node without one multiplies matrices to
+// get the mean over a bin's places: weights of rows * X * weights of columns. Regions are taken some at a time, to save memory.
 void RoiAlign::compose(Composer& composer) const
 {
     const Operand x = composer.input(0), rois = composer.input(1), images = composer.input(2);

@@ -387,7 +387,7 @@ TEST(Composites, WrongWindowsAreRefused)
         {pool({{1, {{4, 5}}}}), "rois is float[4,5], expected four numbers for each region"},
         {pool({{2, {{4}, DType::int32}}}), "batch_indices is int32[4], expected int64[4]"},
         {pool({{2, {{3}, DType::int64}}}), "batch_indices is int64[3], expected int64[4]"},
-        {biased, "B must have one dimension of 3"},
+        {biased, "B is float[2], expected float[3]"},
     };
     for (const auto& [node, sentence] : cases)
         EXPECT_TRUE(invalid(explain_composite(node), sentence)) << node.op_type;
