@@ -11,6 +11,7 @@
 #include "graph/composites/elements.h"
 #include "graph/composites/loss_operators.h"
 #include "graph/composites/microsoft.h"
+#include "graph/composites/microsoft_quantization.h"
 #include "graph/composites/movement.h"
 #include "graph/composites/normalization.h"
 #include "graph/composites/products.h"
@@ -29,6 +30,9 @@ using Composite =
                  DynamicQuantizeLinear, MatMulInteger, QLinearMatMul, ConvInteger, QLinearConv, NegativeLogLikelihoodLoss,
                  SoftmaxCrossEntropyLoss, BiasGelu, FastGelu, MicrosoftGelu, QuickGelu, FusedMatMul, MatMulNBits,
                  DynamicQuantizeLSTM, SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization,
-                 Col2Im, DeformConv, MaxUnpool, RoiAlign, CausalConvWithState, CumProd, TensorScatter>;
+                 Col2Im, DeformConv, MaxUnpool, RoiAlign, CausalConvWithState, CumProd, TensorScatter, MicrosoftQuantizeLinear,
+                 MicrosoftDequantizeLinear, QLinearAdd, QLinearMul, QLinearSigmoid, QLinearLeakyRelu, QLinearSoftmax,
+                 QLinearConcat, QLinearWhere, QLinearAveragePool, QLinearGlobalAveragePool, MicrosoftQLinearConv, QGemm,
+                 MatMulIntegerToFloat, DynamicQuantizeMatMul, FusedConv, FusedGemm, MultiHeadAttention>;
 
 }  // namespace vkonnx::graph

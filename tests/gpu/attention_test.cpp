@@ -182,6 +182,89 @@ TEST(AttentionOnDevice, KeysThatArePaddingAndWindows)
     });
 }
 
+// These are the forms in which MultiHeadAttention takes queries, keys and values.
+enum class HeadForm { apart, by_head, pair, all_in_one };
+
+CompositeProblem multi_head(HeadForm form, DType dtype, CompositeDraw& draw)
+{
+    constexpr I batches = 2, heads = 2, queries = 3, keys = 4, size = 4, value_size = 6;
+    CompositeProblem problem = {
+        .op_type = "MultiHeadAttention", .is_microsoft = true, .attributes = {{"num_heads", heads}}, .inputs = {}};
+    if (form == HeadForm::all_in_one) {
+        problem.inputs = {draw.tensor(dtype, {batches, queries, heads, 3, size})};
+        return problem;
+    }
+    problem.inputs.push_back(draw.tensor(dtype, {batches, queries, heads * size}));
+    if (form == HeadForm::pair) {
+        problem.inputs.push_back(draw.tensor(dtype, {batches, keys, heads, 2, size}));
+    } else if (form == HeadForm::by_head) {
+        problem.inputs.push_back(draw.tensor(dtype, {batches, heads, keys, size}));
+        problem.inputs.push_back(draw.tensor(dtype, {batches, heads, keys, value_size}));
+    } else {
+        problem.inputs.push_back(draw.tensor(dtype, {batches, keys, heads * size}));
+        problem.inputs.push_back(draw.tensor(dtype, {batches, keys, heads * value_size}));
+    }
+    return problem;
+}
+
+constexpr HeadForm head_forms[] = {HeadForm::apart, HeadForm::by_head, HeadForm::pair, HeadForm::all_in_one};
+
+TEST(MultiHeadAttentionOnDevice, TakesEveryFormWithItsBias)
+{
+    on_every_device([](const CaseDevice& device) {
+        CompositeDraw draw(1);
+        for (const HeadForm form : head_forms)
+            for (const bool has_bias : {false, true})
+                for (const DType dtype : {DType::float32, DType::float16}) {
+                    CompositeProblem problem = multi_head(form, dtype, draw);
+                    const I values = form == HeadForm::apart || form == HeadForm::by_head ? 12 : 8;
+                    if (has_bias)
+                        put(problem, 3, draw.tensor(dtype, {16 + values}));
+                    problem.outputs = form == HeadForm::by_head ? 1 : 3;
+                    expect_composite(device, problem, has_bias ? 8 : 0);
+                }
+        CompositeProblem problem = multi_head(HeadForm::apart, DType::float32, draw);
+        problem.attributes["scale"] = 1.5f;
+        expect_composite(device, problem);
+    });
+}
+
+TEST(MultiHeadAttentionOnDevice, MasksAndBiasesOfScores)
+{
+    on_every_device([](const CaseDevice& device) {
+        CompositeDraw draw(2);
+        const auto seen = [&](const Dims& dims) {  // the first key of each query is seen
+            RealTensor mask = draw.integers(DType::int32, dims, 0, 2);
+            for (size_t i = 0; i < mask.words.size(); i += size_t(dims.back()))
+                mask.words[i] = 1;
+            return mask;
+        };
+        for (const I causal : {0, 1})
+            for (const bool has_past : {false, true}) {
+                const I keys = has_past ? 6 : 4;
+                for (const int mask : {0, 1, 2, 3})
+                    for (const Dims& added : {Dims{}, Dims{1, 1, 3, keys}, Dims{2, 2, 3, keys}}) {
+                        CompositeProblem problem = multi_head(HeadForm::apart, DType::float32, draw);
+                        problem.attributes["unidirectional"] = causal;
+                        if (mask == 1)
+                            put(problem, 4, {.desc = {.dtype = DType::int32, .dims = {2}}, .words = {1, 3}});
+                        if (mask == 2)
+                            put(problem, 4, seen({2, keys}));
+                        if (mask == 3)
+                            put(problem, 4, seen({2, 3, keys}));
+                        if (!added.empty())
+                            put(problem, 5, draw.tensor(DType::float32, added));
+                        if (has_past) {
+                            put(problem, 6, draw.tensor(DType::float32, {2, 2, 2, 4}));
+                            put(problem, 7, draw.tensor(DType::float32, {2, 2, 2, 6}));
+                            problem.outputs = 3;
+                        }
+                        expect_composite(device, problem);
+                    }
+            }
+    });
+}
+
 TEST(AttentionOnDevice, NoKeysAndOtherEmptyTensors)
 {
     on_every_device([](const CaseDevice& device) {

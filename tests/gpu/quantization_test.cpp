@@ -6,7 +6,7 @@
 #include <random>
 
 #include "kit/quantization.h"
-#include "onnx_session.h"
+#include "quantized_node.h"
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -14,76 +14,6 @@ namespace {
 using kit::IntegerConvolution;
 using kit::ModelBuilder;
 using onnx::HostTensor;
-using Integers = std::vector<int64_t>;
-
-// Calls `visit` with a number of the C++ type for an integer type.
-template <class Visit>
-auto with_type(DType dtype, Visit visit)
-{
-    switch (dtype) {
-    case DType::uint8:
-        return visit(uint8_t());
-    case DType::int8:
-        return visit(int8_t());
-    case DType::uint16:
-        return visit(uint16_t());
-    case DType::int16:
-        return visit(int16_t());
-    default:
-        return visit(int32_t());
-    }
-}
-
-HostTensor integers(DType dtype, const Dims& dims, const Integers& values)
-{
-    return with_type(dtype, [&]<class T>(T) { return host(dtype, dims, std::vector<T>(values.begin(), values.end())); });
-}
-
-Integers integers_in(const HostTensor& tensor)
-{
-    return with_type(tensor.desc.dtype, [&]<class T>(T) {
-        const std::vector<T> values = values_of<T>(tensor);
-        return Integers(values.begin(), values.end());
-    });
-}
-
-struct Input {
-    std::string name = {};
-    HostTensor tensor = {};
-    bool is_constant = false;
-};
-
-// Runs one node with one output. An input without a name is left out.
-HostTensor run_node(const CaseDevice& device, const std::string& op, const std::vector<Input>& inputs,
-                    const std::vector<std::string>& attributes = {}, int64_t opset = 21)
-{
-    ModelBuilder model;
-    model.opset(opset);
-    std::vector<std::string> names;
-    std::vector<HostTensor> given;
-    for (const Input& input : inputs) {
-        names.push_back(input.name);
-        const TensorDesc& desc = input.tensor.desc;
-        if (input.name.empty())
-            continue;
-        if (input.is_constant) {
-            model.initializer(kit::raw_tensor(input.name, desc, input.tensor.data));
-            continue;
-        }
-        model.input(input.name, desc.dtype, {desc.dims.begin(), desc.dims.end()});
-        given.push_back(input.tensor);
-    }
-    const std::vector<HostTensor> got = run(device, model.node(op, names, {"Y"}, attributes).output("Y").build(), given);
-    return got.size() == 1 ? got[0] : HostTensor();
-}
-
-Integers drawn(DType dtype, int64_t count, std::mt19937& random)
-{
-    Integers values;
-    for (int64_t i = 0; i < count; ++i)
-        values.push_back(int64_t(random() % 256) - (dtype == DType::int8 ? 128 : 0));
-    return values;
-}
 
 // The lengths are the greatest of each way of exact_product, and the ones behind them.
 TEST(Quantization, SumsOfProductsAreExact)
@@ -94,7 +24,7 @@ TEST(Quantization, SumsOfProductsAreExact)
                 SCOPED_TRACE(std::to_string(inner) + (is_constant ? ", B is constant" : ""));
                 // The first row and column have sums of the greatest magnitude, the others odd ones.
                 std::mt19937 random{uint32_t(inner)};
-                Integers a = drawn(DType::uint8, 2 * inner, random), b = drawn(DType::uint8, inner * 3, random);
+                Integers a = drawn_bytes(DType::uint8, 2 * inner, random), b = drawn_bytes(DType::uint8, inner * 3, random);
                 std::fill_n(a.begin(), inner, 255);
                 for (int64_t i = 0; i < inner; ++i)
                     b[size_t(i * 3)] = 255;
@@ -122,7 +52,7 @@ TEST(Quantization, ZeroPointsOfRowsAndColumns)
         for (const auto& [a_dims, b_dims, a_zeros, b_zeros] : cases)
             for (const int64_t inner : {5, 300}) {
                 std::mt19937 random(1);
-                const Integers a = drawn(DType::uint8, 2 * inner, random), b = drawn(DType::int8, inner * 3, random);
+                const Integers a = drawn_bytes(DType::uint8, 2 * inner, random), b = drawn_bytes(DType::int8, inner * 3, random);
                 const HostTensor y = run_node(device, "MatMulInteger",
                                               {{"A", integers(DType::uint8, {2, inner}, a)},
                                                {"B", integers(DType::int8, {inner, 3}, b)},
@@ -174,8 +104,8 @@ Tensors tensors_of(const IntegerConvolution& p)
 {
     std::mt19937 random(2);
     Tensors made;
-    made.x = drawn(DType::uint8, p.batches * p.groups * p.channels * p.height * p.width, random);
-    made.w = drawn(DType::int8, p.groups * p.outputs * p.channels * p.kernel_height * p.kernel_width, random);
+    made.x = drawn_bytes(DType::uint8, p.batches * p.groups * p.channels * p.height * p.width, random);
+    made.w = drawn_bytes(DType::int8, p.groups * p.outputs * p.channels * p.kernel_height * p.kernel_width, random);
     made.x_tensor = integers(DType::uint8, {p.batches, p.groups * p.channels, p.height, p.width}, made.x);
     made.w_tensor = integers(DType::int8, {p.groups * p.outputs, p.channels, p.kernel_height, p.kernel_width}, made.w);
     const Integers zeros = p.w_zeros.empty() ? Integers{0} : p.w_zeros;
@@ -265,7 +195,7 @@ TEST(Quantization, QLinearMatMulOfScaledRowsAndColumns)
     on_every_device([](const CaseDevice& device) {
         for (const int64_t inner : {7, 400}) {
             std::mt19937 random(3);
-            const Integers a = drawn(DType::uint8, 2 * inner, random), b = drawn(DType::int8, inner * 3, random);
+            const Integers a = drawn_bytes(DType::uint8, 2 * inner, random), b = drawn_bytes(DType::int8, inner * 3, random);
             const Integers a_zeros = {3, 128}, b_zeros = {0, -5, 100};
             const std::vector<float> a_scales = {0.5f, 2}, b_scales = {1, 0.25f, 4};
             const HostTensor y = run_node(device, "QLinearMatMul",
@@ -342,15 +272,15 @@ TEST(Quantization, ScalesOfAnAxisAndOfBlocks)
     };
     on_every_device([&](const CaseDevice& device) {
         for (const auto& [dims, scales, zeros, attributes, expected] : cases) {
-            const std::vector<Input> parameters = {{"scale", floats(dims, scales)},
-                                                   {"zero", integers(DType::uint8, dims, zeros)}};
+            const std::vector<NodeInput> parameters = {{"scale", floats(dims, scales)},
+                                                       {"zero", integers(DType::uint8, dims, zeros)}};
             const HostTensor q =
                 run_node(device, "QuantizeLinear", {{"x", floats({2, 5}, x)}, parameters[0], parameters[1]}, attributes);
             EXPECT_EQ(integers_in(q), expected);
             for (const bool is_constant : {false, true}) {  // weights that are constant are computed by the host
-                const std::vector<Input> inputs = {{"x", q, is_constant},
-                                                   {"scale", parameters[0].tensor, is_constant},
-                                                   {"zero", parameters[1].tensor, is_constant}};
+                const std::vector<NodeInput> inputs = {{"x", q, is_constant},
+                                                       {"scale", parameters[0].tensor, is_constant},
+                                                       {"zero", parameters[1].tensor, is_constant}};
                 expect_floats(run_node(device, "DequantizeLinear", inputs, attributes), {2, 5}, x);
             }
         }
@@ -362,13 +292,13 @@ TEST(Quantization, OneZeroPointBesideScalesOfAnAxis)
 {
     on_every_device([](const CaseDevice& device) {
         for (const bool is_constant : {false, true}) {
-            const std::vector<Input> inputs = {{"x", integers(DType::uint8, {2, 2}, {10, 20, 30, 40}), is_constant},
-                                               {"scale", floats({2}, {1, 0.5f}), is_constant},
-                                               {"zero", integers(DType::uint8, {}, {10}), is_constant}};
+            const std::vector<NodeInput> inputs = {{"x", integers(DType::uint8, {2, 2}, {10, 20, 30, 40}), is_constant},
+                                                   {"scale", floats({2}, {1, 0.5f}), is_constant},
+                                                   {"zero", integers(DType::uint8, {}, {10}), is_constant}};
             expect_floats(run_node(device, "DequantizeLinear", inputs), {2, 2}, {0, 5, 20, 15});
-            const std::vector<Input> others = {inputs[0],
-                                               {"scale", floats({}, {0.5f}), is_constant},
-                                               {"zero", integers(DType::uint8, {2}, {10, 0}), is_constant}};
+            const std::vector<NodeInput> others = {inputs[0],
+                                                   {"scale", floats({}, {0.5f}), is_constant},
+                                                   {"zero", integers(DType::uint8, {2}, {10, 0}), is_constant}};
             expect_floats(run_node(device, "DequantizeLinear", others), {2, 2}, {0, 10, 10, 20});
         }
     });
@@ -378,8 +308,8 @@ TEST(Quantization, DequantizesEveryType)
 {
     on_every_device([](const CaseDevice& device) {
         const auto run_of = [&](DType dtype, const Integers& values, const Integers& zero) {
-            std::vector<Input> inputs = {{"x", integers(dtype, {int64_t(values.size())}, values)},
-                                         {"x_scale", floats({}, {0.5f})}};
+            std::vector<NodeInput> inputs = {{"x", integers(dtype, {int64_t(values.size())}, values)},
+                                             {"x_scale", floats({}, {0.5f})}};
             if (!zero.empty())
                 inputs.push_back({"x_zero_point", integers(dtype, {}, zero)});
             return values_of<float>(run_node(device, "DequantizeLinear", inputs));
@@ -493,7 +423,7 @@ TEST(Quantization, IntegersOfFourBitsInBlocks)
     const HostTensor zero = host(DType::int4, {2, 2}, std::vector<uint8_t>{0xf1, 0x20});           // 1, -1; 0, 2
     on_every_device([&](const CaseDevice& device) {
         for (const bool is_known : {false, true}) {
-            const std::vector<Input> inputs = {
+            const std::vector<NodeInput> inputs = {
                 {"x", x, is_known}, {"s", floats({2, 2}, {0.5f, 2, 1, 4}), is_known}, {"z", zero, is_known}};
             expect_floats(run_node(device, "DequantizeLinear", inputs, {kit::int_attribute("block_size", 2)}), {2, 4},
                           {-4.5f, 3, 4, 2, 3, -1, 0, -16});
@@ -512,7 +442,8 @@ TEST(Quantization, DynamicQuantizeLSTMRoundsXAndH)
     std::vector<float> x;
     for (int64_t i = 0; i < steps * batches * size; ++i)
         x.push_back(float(random() % 64) / 32 - 1);
-    const Integers w = drawn(DType::int8, 2 * size * columns, random), r = drawn(DType::int8, 2 * hidden * columns, random);
+    const Integers w = drawn_bytes(DType::int8, 2 * size * columns, random),
+                   r = drawn_bytes(DType::int8, 2 * hidden * columns, random);
     const std::vector<float> w_scales = {1.0f / 64, 1.0f / 128};
     std::vector<float> r_scales;
     Integers r_zeros;
@@ -534,10 +465,10 @@ TEST(Quantization, DynamicQuantizeLSTMRoundsXAndH)
             rounded_lstm({x.begin(), x.end()}, w_reals, r_reals, steps, batches, size, hidden, direction == 1, margin);
     }
     ASSERT_GT(margin, 1e-3) << "a device that is off by some units must round to the same steps";
-    const auto file_of = [&](const std::vector<Input>& weights) {
+    const auto file_of = [&](const std::vector<NodeInput>& weights) {
         ModelBuilder model;
         model.opset(17).opset(1, "com.microsoft").input("X", DType::float32, {steps, batches, size});
-        for (const Input& weight : weights)
+        for (const NodeInput& weight : weights)
             if (weight.is_constant)
                 model.initializer(kit::raw_tensor(weight.name, weight.tensor.desc, weight.tensor.data));
             else
@@ -552,14 +483,14 @@ TEST(Quantization, DynamicQuantizeLSTMRoundsXAndH)
     };
     const auto body = [&](const CaseDevice& device) {
         for (const bool is_constant : {true, false}) {
-            const std::vector<Input> weights = {{"W", integers(DType::int8, {2, size, columns}, w), is_constant},
-                                                {"R", integers(DType::int8, {2, hidden, columns}, r), is_constant},
-                                                {"ws", floats({2}, w_scales), is_constant},
-                                                {"wz", integers(DType::int8, {2}, {9, 9}), is_constant},
-                                                {"rs", floats({2, columns}, r_scales), is_constant},
-                                                {"rz", integers(DType::int8, {2, columns}, r_zeros), is_constant}};
+            const std::vector<NodeInput> weights = {{"W", integers(DType::int8, {2, size, columns}, w), is_constant},
+                                                    {"R", integers(DType::int8, {2, hidden, columns}, r), is_constant},
+                                                    {"ws", floats({2}, w_scales), is_constant},
+                                                    {"wz", integers(DType::int8, {2}, {9, 9}), is_constant},
+                                                    {"rs", floats({2, columns}, r_scales), is_constant},
+                                                    {"rz", integers(DType::int8, {2, columns}, r_zeros), is_constant}};
             std::vector<HostTensor> given = {floats({steps, batches, size}, x)};
-            for (const Input& weight : weights)
+            for (const NodeInput& weight : weights)
                 if (!is_constant)
                     given.push_back(weight.tensor);
             const std::vector<HostTensor> got = run(device, file_of(weights), given);

@@ -235,6 +235,7 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
         {"MatMulNBits", reference_packed_product},
         {"MaxUnpool", reference_windows},
         {"MeanVarianceNormalization", reference_composed_normalization},
+        {"MultiHeadAttention", reference_attention},
         {"NegativeLogLikelihoodLoss", reference_composed_normalization},
         {"OneHot", reference_composed_movement},
         {"QuickGelu", reference_activation},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "graph/composites/contrib.h"
 #include "graph/composites/quantization.h"
 
 namespace vkonnx::graph {
@@ -6,7 +7,6 @@ namespace {
 
 using Option = Schema::Option;
 
-constexpr int64_t dynamic_lstm_versions[] = {1};
 constexpr Schema::Input dynamic_lstm_inputs[] = {{.name = "X"},
                                                  {.name = "W"},
                                                  {.name = "R"},
@@ -62,11 +62,7 @@ Operand weights_of(Composer& composer, size_t index, size_t scale, size_t zero, 
 
 }  // namespace
 
-constinit const Schema DynamicQuantizeLSTM::schema = {.domain = microsoft_domain,
-                                                      .name = "DynamicQuantizeLSTM",
-                                                      .versions = dynamic_lstm_versions,
-                                                      .inputs = dynamic_lstm_inputs,
-                                                      .outputs = dynamic_lstm_outputs};
+constinit const Schema DynamicQuantizeLSTM::schema = contrib("DynamicQuantizeLSTM", dynamic_lstm_inputs, dynamic_lstm_outputs);
 
 void DynamicQuantizeLSTM::compose(Composer& composer) const
 {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/composer.h"
+#include "graph/composites/contrib.h"
 
 namespace vkonnx::graph {
 namespace {
 
 using Option = Schema::Option;
 
-constexpr int64_t mat_mul_n_bits_versions[] = {1};
 constexpr Schema::Input mat_mul_n_bits_inputs[] = {{.name = "A"},
                                                    {.name = "B"},
                                                    {.name = "scales"},
                                                    {.name = "zero_points", .option = Option::optional},
                                                    {.name = "g_idx", .option = Option::optional},
                                                    {.name = "bias", .option = Option::optional}};
-constexpr Schema::Output mat_mul_n_bits_outputs[] = {{"Y"}};
 
 // Returns integers of so many bits, of which several lie in each byte, the first one in its lowest bits: (rows, bytes) becomes
 // (rows, bytes * 8 / bits).
@@ -31,11 +29,7 @@ Operand unpacked_bits(Composer& composer, const Operand& packed, int64_t rows, i
 
 }  // namespace
 
-constinit const Schema MatMulNBits::schema = {.domain = microsoft_domain,
-                                              .name = "MatMulNBits",
-                                              .versions = mat_mul_n_bits_versions,
-                                              .inputs = mat_mul_n_bits_inputs,
-                                              .outputs = mat_mul_n_bits_outputs};
+constinit const Schema MatMulNBits::schema = contrib("MatMulNBits", mat_mul_n_bits_inputs);
 
 // Y = A * W^T + bias. A row of W is in blocks of block_size elements, and each block has a scale and a zero point:
 //

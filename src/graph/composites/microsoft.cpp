@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "graph/composites/contrib.h"
 #include "graph/composites/rms_normalization.h"
 
 namespace vkonnx::graph {
 namespace {
 
 using Option = Schema::Option;
-
-constexpr int64_t contrib_versions[] = {1};
-constexpr Schema::Output contrib_output[] = {{"output"}};
 
 constexpr Schema::Input bias_gelu_inputs[] = {{.name = "A"}, {.name = "B"}};
 constexpr Schema::Input fast_gelu_inputs[] = {{.name = "X"}, {.name = "bias", .option = Option::optional}};
@@ -25,12 +23,6 @@ constexpr Schema::Input skip_simplified_inputs[] = {
     {.name = "input"}, {.name = "skip"}, {.name = "gamma"}, {.name = "bias", .option = Option::optional}};
 constexpr Schema::Output skip_outputs[] = {
     {"output"}, {"mean", Option::optional}, {"inv_std_var", Option::optional}, {"input_skip_bias_sum", Option::optional}};
-
-constexpr Schema contrib(std::string_view name, std::span<const Schema::Input> inputs,
-                         std::span<const Schema::Output> outputs = contrib_output)
-{
-    return {.domain = microsoft_domain, .name = name, .versions = contrib_versions, .inputs = inputs, .outputs = outputs};
-}
 
 // Computes Gelu(X + bias). The bias is input 1, where it is given.
 void compose_gelu(Composer& composer, GeluApproximation approximate)

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graph/attribute_versions.h"
 
@@ -61,6 +62,44 @@ struct FusedMatMul {
     }
 };
 
+// Computes activation(Conv(X, W, B) + Z).
+struct FusedConv {
+    Conv conv = {};
+    std::optional<std::string> activation = {};  // a name of ONNX; none: Y is the sum
+    std::vector<float> activation_params = {};   // alpha of LeakyRelu, alpha and beta of HardSigmoid, bounds of Clip
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        vkonnx::fields(conv, visit);
+        visit("activation", activation);
+        visit("activation_params", activation_params);
+    }
+};
+
+// Computes activation(Gemm(A, B, C)).
+struct FusedGemm {
+    Gemm gemm = {};
+    std::optional<std::string> activation = {};  // a name of ONNX; none: Y is the product
+    std::optional<float> activation_alpha = {};  // the activation's own attributes, with its own defaults
+    std::optional<float> activation_beta = {};
+    std::optional<float> activation_gamma = {};
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        vkonnx::fields(gemm, visit);
+        visit("activation", activation);
+        visit("activation_alpha", activation_alpha);
+        visit("activation_beta", activation_beta);
+        visit("activation_gamma", activation_gamma);
+    }
+};
+
 // Multiplies by weights of 2, 4 or 8 bits, which have a scale and a zero point for each block of a row.
 struct MatMulNBits {
     std::optional<int64_t> K = {};               // required
@@ -79,6 +118,25 @@ struct MatMulNBits {
         visit("accuracy_level", accuracy_level);
         visit("bits", bits);
         visit("block_size", block_size);
+    }
+};
+
+// Attention of the domain com.microsoft: a bias of the projection is added to queries, keys and values.
+struct MultiHeadAttention {
+    std::optional<float> mask_filter_value = {};  // -10000, which is added to the scores of padding
+    std::optional<int64_t> num_heads = {};        // required
+    std::optional<float> scale = {};              // 1 / sqrt(head_size)
+    std::optional<int64_t> unidirectional = {};   // 0
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("mask_filter_value", mask_filter_value);
+        visit("num_heads", num_heads);
+        visit("scale", scale);
+        visit("unidirectional", unidirectional);
     }
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/composites/quantization.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "graph/reals.h"
 
 namespace vkonnx::graph {
@@ -125,6 +128,35 @@ bool is_all_known(const Composer& composer, size_t inputs)
         if (composer.has(i) && !composer.is_known(i))
             return false;
     return true;
+}
+
+bool check_one(Composer& composer, size_t input, std::string_view name)
+{
+    const TensorDesc& desc = composer.input(input).desc;
+    const Result<int64_t> count = element_count(desc);
+    return composer.check(count && *count == 1, std::string(name) + " is " + to_string(desc) + ", expected one element");
+}
+
+Operand with_channels_first(Composer& composer, const Operand& x, bool is_asked)
+{
+    const size_t rank = x.desc.dims.size();
+    if (!is_asked || rank < 3)
+        return x;
+    std::vector<int64_t> perm(rank);
+    std::iota(perm.begin(), perm.end(), 0);
+    std::rotate(perm.begin() + 1, perm.end() - 1, perm.end());
+    return composer.add(Transpose{.perm = std::move(perm)}, {x});
+}
+
+Operand with_channels_last(Composer& composer, const Operand& x, bool is_asked)
+{
+    const size_t rank = x.desc.dims.size();
+    if (!is_asked || rank < 3)
+        return x;
+    std::vector<int64_t> perm(rank);
+    std::iota(perm.begin(), perm.end(), 0);
+    std::rotate(perm.begin() + 1, perm.begin() + 2, perm.end());
+    return composer.add(Transpose{.perm = std::move(perm)}, {x});
 }
 
 Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point, DType made)

@@ -25,6 +25,19 @@ Quantized dynamically_quantized(Composer& composer, const Operand& x);
 // Tells whether the first inputs, as far as they are given, are known before anything runs.
 bool is_all_known(const Composer& composer, size_t inputs);
 
+// Tells whether elements of the type are integers of 8 bits.
+inline bool is_byte(DType dtype)
+{
+    return dtype == DType::int8 || dtype == DType::uint8;
+}
+
+// Checks that an input has one element.
+bool check_one(Composer& composer, size_t input, std::string_view name);
+
+// Move the channels of a tensor from the last axis to axis 1, or back, if they are asked to.
+Operand with_channels_first(Composer& composer, const Operand& x, bool is_asked);
+Operand with_channels_last(Composer& composer, const Operand& x, bool is_asked);
+
 // Returns x - zero_point as int32, or as floats. x is an integer of at most 32 bits, and for floats of at most 16 bits: they hold
 // every such difference.
 Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point, DType made);

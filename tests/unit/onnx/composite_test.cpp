@@ -26,9 +26,27 @@ struct CompositeNode {
 
 std::string model_with(const CompositeNode& node)
 {
-    constexpr std::string_view contributed[] = {
-        "BiasGelu",    "FastGelu",  "Gelu",       "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
-        "FusedMatMul", "QuickGelu", "MatMulNBits"};
+    constexpr std::string_view contributed[] = {"MultiHeadAttention",
+                                                "BiasGelu",
+                                                "FastGelu",
+                                                "Gelu",
+                                                "SkipLayerNormalization",
+                                                "SkipSimplifiedLayerNormalization",
+                                                "FusedMatMul",
+                                                "QuickGelu",
+                                                "MatMulNBits",
+                                                "QLinearAdd",
+                                                "QLinearSigmoid",
+                                                "QLinearMul",
+                                                "QLinearConcat",
+                                                "QLinearSoftmax",
+                                                "QLinearGlobalAveragePool",
+                                                "QGemm",
+                                                "QLinearWhere",
+                                                "FusedConv",
+                                                "FusedGemm",
+                                                "MatMulIntegerToFloat",
+                                                "DynamicQuantizeMatMul"};
     const bool is_microsoft = std::ranges::find(contributed, node.op_type) != std::end(contributed);
     ModelBuilder model;
     model.opset(node.opset);
@@ -311,6 +329,112 @@ TEST(Composites, WrongPackedWeightsAreRefused)
         EXPECT_TRUE(invalid(explain_composite(node), sentence)) << sentence;
 }
 
+TEST(Composites, WrongQuantizedNodesOfMicrosoftAreRefused)
+{
+    const CompositeInput bytes = {{2, 3}, DType::uint8}, scale = {{}}, zero = {{}, DType::uint8};
+    const auto with = [](std::string op, std::vector<CompositeInput> inputs, const std::map<size_t, CompositeInput>& others,
+                         const std::vector<std::string>& attributes = {}, const Names& without = {}) {
+        for (const auto& [input, other] : others)
+            inputs[input] = other;
+        return CompositeNode{.op_type = std::move(op), .inputs = std::move(inputs), .attributes = attributes, .without = without};
+    };
+    const auto sum = [&](const std::map<size_t, CompositeInput>& others) {
+        return with("QLinearAdd", {bytes, scale, zero, bytes, scale, zero, scale, zero}, others);
+    };
+    const auto softmax = [&](const std::vector<std::string>& attributes) {
+        return with("QLinearSoftmax", {bytes, scale, zero, scale, zero}, {}, attributes);
+    };
+    const auto gemm = [&](const std::map<size_t, CompositeInput>& others, const Names& without = {}) {
+        return with("QGemm",
+                    {bytes, scale, zero, {{3, 4}, DType::int8}, scale, {{}, DType::int8}, {{4}, DType::int32}, scale, zero},
+                    others, {}, without);
+    };
+    const auto product = [&](const std::map<size_t, CompositeInput>& others) {
+        return with("MatMulIntegerToFloat", {bytes, {{3, 4}, DType::int8}, scale, {{4}}, zero, {{4}, DType::int8}, {{4}}},
+                    others);
+    };
+    for (const CompositeNode& right : {sum({}), gemm({}), product({}), softmax({int_attribute("opset", 13)})})
+        EXPECT_TRUE(explain_composite(right)) << explain_composite(right).message();
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {sum({{0, {{2, 3}, DType::int32}}, {3, {{2, 3}, DType::int32}}}),
+         "QLinearAdd: input 0 is int32[2,3], expected int8 or uint8"},
+        {sum({{3, {{2, 3}, DType::int8}}}), "QLinearAdd: B is int8[2,3], expected uint8, the type of A"},
+        {sum({{1, {{3}}}}), "input 1, a scale, is float[3], expected one element"},
+        {sum({{4, {{}, DType::int32}}}), "input 4, a scale, is int32[], expected float"},
+        {sum({{5, {{}, DType::int8}}}), "input 5, a zero point, is int8[], expected uint8"},
+        {sum({{7, {{2}, DType::uint8}}}), "input 7, a zero point, is uint8[2], expected one element"},
+        {softmax({}), "QLinearSoftmax: opset is missing, expected the one whose Softmax it is"},
+        {softmax({int_attribute("opset", 13), int_attribute("axis", 2)}), "axis = 2 must be from -2 to 1"},
+        {with("QLinearConcat", {scale, zero, bytes, scale, zero}, {}),
+         "QLinearConcat: axis is missing, expected the one along which tensors are joined"},
+        {with("QLinearConcat", {scale, zero, bytes, scale}, {}, {int_attribute("axis", 0)}),
+         "there are 2 inputs behind Y_zero_point, expected 3 for each tensor"},
+        {with("QLinearGlobalAveragePool", {{{1, 2, 3}, DType::uint8}, scale, zero, scale, zero}, {},
+              {int_attribute("channels_last", 2)}),
+         "QLinearGlobalAveragePool: channels_last = 2 must be 0 or 1"},
+        {gemm({{0, {{1, 2, 3}, DType::uint8}}}), "QGemm: A is uint8[1,2,3], expected two dimensions"},
+        {gemm({{3, {{3, 4}, DType::int16}}}), "B is int16[3,4], expected int8 or uint8"},
+        {gemm({{1, {{2}}}}), "a_scale is float[2], expected one element"},
+        {gemm({{4, {{3}}}}), "b_scale is float[3], expected one element, or 4"},
+        {gemm({{5, {{2}, DType::int8}}}), "b_zero_point is int8[2], expected one element, or 4"},
+        {gemm({{6, {{4}}}}), "C is float[4], expected int32"},
+        {gemm({{6, {{3, 4}, DType::int32}}}), "C is int32[3,4], expected dimensions that are broadcast to those of"},
+        {gemm({}, {"x8"}), "of y_scale and y_zero_point one is given, expected both or none"},
+        {product({{3, {{2, 4}}}}), "MatMulIntegerToFloat: b_scale is float[2,4], expected one element, or 4"},
+        {product({{5, {{3}, DType::int8}}}), "b_zero_point is int8[3], expected one element, or 4"},
+        {product({{6, {{3}}}}), "bias is float[3], expected dimensions that are broadcast to those of float[2,4]"},
+        {with("DynamicQuantizeMatMul", {{{2, 3}, DType::float16}, {{3, 4}, DType::int8}, scale}, {}),
+         "DynamicQuantizeMatMul: A is float16[2,3], expected float"},
+    };
+    for (const auto& [node, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(node), sentence)) << sentence;
+}
+
+TEST(Composites, WrongMultiHeadAttentionIsRefused)
+{
+    const auto node = [](const std::map<size_t, CompositeInput>& others, int64_t heads = 2, const Names& outputs = {"y0"},
+                         Names without = {"x3", "x4", "x5", "x6", "x7", "x8", "x9"}) {
+        CompositeNode made = {.op_type = "MultiHeadAttention",
+                              .inputs = {{{2, 3, 8}}, {{2, 4, 8}}, {{2, 4, 12}}},
+                              .attributes = {int_attribute("num_heads", heads)},
+                              .outputs = outputs};
+        for (const auto& [input, other] : others) {
+            made.inputs.resize(std::max(made.inputs.size(), input + 1), {{1}});
+            made.inputs[input] = other;
+            std::erase(without, "x" + std::to_string(input));
+        }
+        made.without = std::move(without);
+        return made;
+    };
+    EXPECT_TRUE(explain_composite(node({}))) << explain_composite(node({})).message();
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {node({}, 0), "MultiHeadAttention: num_heads = 0 must be above 0"},
+        {node({}, 3), "query is float[2,3,8], expected floats of the dimensions float[2,3,6]"},
+        {node({{0, {{2, 3}}}}), "query is float[2,3], expected 3 dimensions and a key, or 5"},
+        {node({{1, {{2, 4, 6}}}}), "key is float[2,4,6], expected floats of the dimensions float[2,4,8]"},
+        {node({{1, {{2, 2, 4, 4}}}}), "key is float[2,2,4,4], expected 3 or 4 dimensions, and a value of as many"},
+        {node({{1, {{2, 4, 2, 2, 4}}}}), "value must not be given beside a key of 5 dimensions, which has it"},
+        {node({{0, {{2, 3, 2, 3, 4}}}}), "key and value must not be given beside a query of 5 dimensions, which has them"},
+        {node({{3, {{27}}}}), "bias is float[27], expected floats of the dimensions float[28]"},
+        {node({{4, {{2, 4}, DType::int64}}}), "key_padding_mask is int64[2,4], expected int32[2], with 4 keys behind it"},
+        {node({{4, {{8}, DType::int32}}}), "key_padding_mask is int32[8], expected int32[2]"},
+        {node({{5, {{2, 2, 3, 5}}}}), "attention_bias is float[2,2,3,5], expected dimensions that are broadcast to those of"},
+        {node({{6, {{2, 2, 5, 4}}}}), "past_key and past_value must be given together"},
+        {node({{6, {{2, 2, 5, 4}}}, {7, {{2, 2, 4, 6}}}}), "past_value is float[2,2,4,6], expected floats of the dimensions"},
+    };
+    for (const auto& [one, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(one), sentence)) << sentence;
+    EXPECT_TRUE(unsupported(explain_composite(node({}, 2, {"y0", "", "", "y3"})), "the output qk is not supported"));
+    EXPECT_TRUE(unsupported(explain_composite(node({{8, {{1}, DType::int32}}})),
+                            "past_sequence_length and cache_indirection, by which pasts share memory, are not supported"));
+}
+
 TEST(Composites, WrongWindowsAreRefused)
 {
     const auto known = [](const std::string& name, const std::vector<int64_t>& values) {
@@ -562,6 +686,10 @@ TEST(Composites, WrongNormalizationsAreRefused)
         {{"FusedMatMul", {{{2, 3}}, {{3, 4}}}, {int_attribute("transBatchB", -1)}}, "transBatchB = -1 must be 0 or 1"},
         {{"FusedMatMul", {{{2, 3}, DType::int32}, {{3, 4}, DType::int32}}}, "A is int32[2,3], expected float"},
         {{"FusedMatMul", {{{2, 3}}, {{2, 4}}}}, "FusedMatMul: MatMul: A has K = 3, but B has K = 2"},
+        {{"FusedConv", {{{1, 2, 5}}, {{3, 2, 3}}}, {string_attribute("activation", "LeakyRelu")}},
+         "FusedConv: activation_params has 0 entries, expected 1 for LeakyRelu"},
+        {{"FusedConv", {{{1, 2, 5}}, {{3, 2, 3}}, {{3}}, {{1, 3, 5}}}},
+         "FusedConv: Z is float[1,3,5], expected the dimensions of float[1,3,3]"},
         {{"SkipLayerNormalization", {{{3}}, {{2, 3}}, {{3}}}}, "SkipLayerNormalization: skip is float[2,3], expected dimensions"},
         {{"SkipLayerNormalization", {{{2, 3}}, {{2, 3}}, {{2}}}}, "gamma is float[2], expected dimensions"},
         {{"SkipSimplifiedLayerNormalization", {{{2, 3}}, {{2, 3}}, {{3}}, {{4}}}}, "bias is float[4], expected dimensions"},
@@ -569,6 +697,8 @@ TEST(Composites, WrongNormalizationsAreRefused)
     };
     for (const auto& [node, sentence] : cases)
         EXPECT_TRUE(invalid(explain_composite(node), sentence)) << node.op_type;
+    EXPECT_TRUE(unsupported(explain_composite({"FusedGemm", {{{2, 3}}, {{3, 4}}}, {string_attribute("activation", "Mish")}}),
+                            "FusedGemm: activation = 'Mish', supported are Relu, Sigmoid, "));
 }
 
 TEST(Composites, WrongAttentionIsRefused)
