@@ -14,6 +14,7 @@
 #include "graph/composites/microsoft_quantization.h"
 #include "graph/composites/movement.h"
 #include "graph/composites/normalization.h"
+#include "graph/composites/old_broadcasting.h"
 #include "graph/composites/products.h"
 #include "graph/composites/quantization_operators.h"
 #include "graph/composites/sampling.h"
@@ -33,6 +34,7 @@ using Composite =
                  Col2Im, DeformConv, MaxUnpool, RoiAlign, CausalConvWithState, CumProd, TensorScatter, MicrosoftQuantizeLinear,
                  MicrosoftDequantizeLinear, QLinearAdd, QLinearMul, QLinearSigmoid, QLinearLeakyRelu, QLinearSoftmax,
                  QLinearConcat, QLinearWhere, QLinearAveragePool, QLinearGlobalAveragePool, MicrosoftQLinearConv, QGemm,
-                 MatMulIntegerToFloat, DynamicQuantizeMatMul, FusedConv, FusedGemm, MultiHeadAttention>;
+                 MatMulIntegerToFloat, DynamicQuantizeMatMul, OldAdd, OldSub, OldMul, OldDiv, OldPow, OldEqual, OldGreater,
+                 OldLess, OldAnd, OldOr, OldXor, OldPRelu, OldGemm, FusedConv, FusedGemm, MultiHeadAttention>;
 
 }  // namespace vkonnx::graph

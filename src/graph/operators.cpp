@@ -200,9 +200,12 @@ const std::vector<OperatorInfo>& operators()
 std::string supported_in(std::string_view domain)
 {
     std::string list;
+    std::string_view last;
     for (const OperatorInfo& info : operators())
-        if (info.schema->domain == domain)
+        if (info.schema->domain == domain && info.schema->name != last) {
             list.append(list.empty() ? "" : ", ").append(info.schema->name);
+            last = info.schema->name;
+        }
     return list + " of domain '" + std::string(domain.empty() ? onnx_domain : domain) + "'";
 }
 
@@ -308,12 +311,18 @@ bool OperatorInfo::is_list(size_t input, int64_t opset) const
     return input < inputs.size() && !inputs[input]->member.empty();
 }
 
-const OperatorInfo* find_operator(std::string_view domain, std::string_view name)
+const OperatorInfo* find_operator(std::string_view domain, std::string_view name, int64_t opset)
 {
-    for (const OperatorInfo& info : operators())
-        if (info.schema->name == name && (info.schema->domain.empty() ? onnx_domain : info.schema->domain) == domain)
-            return &info;
-    return nullptr;
+    const OperatorInfo* found = nullptr;
+    for (const OperatorInfo& info : operators()) {
+        if (info.schema->name != name || (info.schema->domain.empty() ? onnx_domain : info.schema->domain) != domain)
+            continue;
+        const int64_t first = info.schema->versions.front(), best = found ? found->schema->versions.front() : 0;
+        const bool is_nearer = first <= opset ? first > best || best > opset : first < best;
+        if (!found || is_nearer)
+            found = &info;
+    }
+    return found;
 }
 
 bool may_be_known(const Operation& operation)

@@ -196,8 +196,9 @@ bool may_be_known(const Operation& operation);
 // are computed from.
 bool looks_for_elements(const Operation& operation);
 
-// Returns null for an operator that this library does not have.
-const OperatorInfo* find_operator(std::string_view domain, std::string_view name);
+// Returns null for an operator that this library does not have. Of several descriptions of one operator, each for some of its
+// versions, it returns the one for this opset.
+const OperatorInfo* find_operator(std::string_view domain, std::string_view name, int64_t opset);
 
 // Returns "AveragePool, ..., Unsqueeze of domain 'ai.onnx', BiasGelu, ... of domain 'com.microsoft', and ConvTranspose of domain
 // 'onednn.graph'".

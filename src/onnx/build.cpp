@@ -372,7 +372,7 @@ Status GraphBuilder::add_outputs(const Scope& scope, std::vector<int32_t>& outpu
 // Reads the operator and its attributes. What is wrong with them is said when the node is to be executed.
 void GraphBuilder::read_operation(Node& node, const NodeProto& proto)
 {
-    node.info = graph::find_operator(node.domain, proto.op_type);
+    node.info = graph::find_operator(node.domain, proto.op_type, node.opset);
     if (!node.info) {
         refuse_unsupported(node, proto);
         return;

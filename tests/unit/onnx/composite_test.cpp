@@ -329,6 +329,50 @@ TEST(Composites, WrongPackedWeightsAreRefused)
         EXPECT_TRUE(invalid(explain_composite(node), sentence)) << sentence;
 }
 
+TEST(Composites, BroadcastingOfOldIsThatOfItsAttributes)
+{
+    const std::string repeats = int_attribute("broadcast", 1);
+    const auto at = [&](const std::string& op, const Dims& a, const Dims& b, const std::vector<std::string>& attributes,
+                        int64_t opset = 6) {
+        const DType dtype = op == "And" ? DType::boolean : DType::float32;
+        return CompositeNode{.op_type = op, .inputs = {{a, dtype}, {b, dtype}}, .attributes = attributes, .opset = opset};
+    };
+    const auto gemm = [&](const Dims& c, const std::vector<std::string>& attributes) {
+        return CompositeNode{.op_type = "Gemm", .inputs = {{{2, 3}}, {{3, 4}}, {c}}, .attributes = attributes, .opset = 6};
+    };
+    const std::string consumed = ints_attribute("consumed_inputs", {0, 0});
+    for (const CompositeNode& right :
+         {at("Add", {2, 3, 4}, {2, 3, 4}, {}), at("Add", {2, 3, 4}, {4}, {repeats}), at("Add", {2, 3, 4}, {1}, {repeats}),
+          at("Sub", {2, 3, 4}, {2, 3}, {repeats, int_attribute("axis", 0)}),
+          at("Pow", {2, 3, 4}, {3}, {repeats, int_attribute("axis", -2)}), at("Mul", {2, 3}, {2, 3}, {consumed}, 1),
+          at("And", {2, 3}, {3}, {repeats}, 1), at("PRelu", {2, 3, 4}, {3}, {}), at("PRelu", {2, 3, 4}, {1}, {}),
+          gemm({2, 4}, {}), gemm({4}, {repeats}), gemm({4}, {repeats, int_attribute("transA", 0)})})
+        EXPECT_TRUE(explain_composite(right)) << right.op_type << ": " << explain_composite(right).message();
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {at("Add", {2, 3, 4}, {4}, {}), "Add: input 1 is float[4], expected the dimensions of float[2,3,4], since broadcast = 0"},
+        {at("Add", {2, 3, 4}, {3}, {repeats}),
+         "Add: input 1 is float[3], expected the dimensions of float[2,3,4] from axis 2 on"},
+        {at("Add", {4}, {2, 4}, {repeats}), "Add: input 1 is float[2,4], expected the dimensions of float[4] from axis 0 on"},
+        {at("Div", {2, 3, 4}, {3, 4}, {repeats, int_attribute("axis", 2)}),
+         "Div: input 1 is float[3,4], expected the dimensions"},
+        {at("Mul", {2, 3}, {3}, {repeats, int_attribute("axis", 2)}), "Mul: axis = 2 must be from -2 to 1"},
+        {at("Mul", {2, 3}, {3}, {int_attribute("broadcast", 2)}), "Mul: broadcast = 2 must be 0 or 1"},
+        {at("Mul", {2, 3}, {2, 3}, {consumed}), "consumed_inputs"},
+        {at("PRelu", {2, 3, 4}, {4}, {}),
+         "PRelu: slope is float[4], expected one element, or one for each channel of float[2,3,4]"},
+        {gemm({4}, {}), "Gemm: C is float[4], expected the dimensions of float[2,4], since broadcast = 0"},
+        {{.op_type = "Gemm", .inputs = {{{2, 3, 1}}, {{3, 4}}, {{4}}}, .opset = 6},
+         "Gemm: A is float[2,3,1] and B float[3,4], expected two dimensions of both"},
+        {{.op_type = "Gemm", .inputs = {{{2, 3}}, {{3, 4}}}, .opset = 6}, "Gemm: it has 2 inputs, expected 3 at opset 6"},
+    };
+    for (const auto& [node, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(node), sentence)) << sentence;
+    EXPECT_EQ(parts_of(at("Add", {2, 3, 4}, {4}, {repeats})), "Add");
+}
+
 TEST(Composites, WrongQuantizedNodesOfMicrosoftAreRefused)
 {
     const CompositeInput bytes = {{2, 3}, DType::uint8}, scale = {{}}, zero = {{}, DType::uint8};

@@ -425,12 +425,12 @@ TEST(Rewrite, ThreadsMustBeOneOrMore)
                         "SessionOptions::prepare_threads = 0 must be at least 1"));
 }
 
-TEST(Rewrite, BroadcastingOfOldIsRefusedBeforeItsAttributes)
+TEST(Rewrite, VersionsOfOldAreRefusedBeforeTheirAttributes)
 {
-    const auto report =
-        report_of(with_x({1, 2, 6}, 6).node("Add", {"X", "X"}, {"Y"}, {int_attribute("broadcast", 1)}, "sum").output("Y"));
+    const auto report = report_of(
+        with_x({1, 2, 6}, 5).node("Sum", {"X", "X"}, {"Y"}, {ints_attribute("consumed_inputs", {0, 0})}, "sum").output("Y"));
     EXPECT_TRUE(unsupported(report,
-                            "node 'sum': Add: opset = 6 must be at least 7: what broadcasts in a way of its own, as older "
+                            "node 'sum': Sum: opset = 5 must be at least 6: what broadcasts in a way of its own, as older "
                             "versions do, is not supported"));
     EXPECT_TRUE(accepted(report_of(with_x({1, 2, 6}, 6).node("Relu", {"X"}, {"Y"}).output("Y"))));
 }
