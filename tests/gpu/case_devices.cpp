@@ -107,7 +107,7 @@ Result<std::shared_ptr<CaseDevice>> CaseDevice::open(uint32_t index, kit::ShimOp
     device_options.get_instance_proc_addr = opened->shim_.get_instance_proc_addr();
     device_options.validation = opened->validated_;
     device_options.debug_names = true;
-    device_options.timeout_seconds = 300;  // a large case by its worst kernel takes a busy host more than the usual minute
+    device_options.timeout_seconds = patience;
     device_options.capabilities = lowered_to;
     device_options.work_per_second = work_per_second;
     const LogLevel least = gpu_assisted() ? LogLevel::error : LogLevel::warning;
@@ -158,8 +158,9 @@ const Result<Device>& shared_device(uint32_t index)
     const auto known = shared_devices.find(index);
     if (known != shared_devices.end())
         return known->second;
-    return shared_devices.emplace(index, Device::open({.select = std::to_string(index), .work_per_second = work_per_second}))
-        .first->second;
+    const DeviceOptions options = {
+        .select = std::to_string(index), .work_per_second = work_per_second, .timeout_seconds = patience};
+    return shared_devices.emplace(index, Device::open(options)).first->second;
 }
 
 void close_shared_devices()

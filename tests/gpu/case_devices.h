@@ -13,6 +13,10 @@
 
 namespace vkonnx::gpu_test {
 
+// This is how many seconds a test waits for a device. Beside other work a dispatch of seconds may take minutes, and its time must
+// not decide what a test says.
+inline constexpr double patience = 1800;
+
 struct PresentDevice {
     uint32_t index = 0;              // the index in Device::list
     std::string label = {};          // "lavapipe", "swiftshader", or the device's name in lower case; unique

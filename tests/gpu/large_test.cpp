@@ -31,7 +31,8 @@ void run(const PresentDevice& present, const Attributes& attributes, const std::
 {
     Capabilities limit = present.capabilities;
     limit.max_storage_buffer_range = bindable;
-    const Result<Device> device = Device::open({.select = std::to_string(present.index), .capabilities = limit});
+    const Result<Device> device =
+        Device::open({.select = std::to_string(present.index), .capabilities = limit, .timeout_seconds = patience});
     ASSERT_TRUE(device) << device.message();
     const Result<Op> op = device->prepare(attributes, inputs);
     ASSERT_TRUE(op) << op.message();
