@@ -29,7 +29,7 @@ constexpr Schema::Input x_and_y[] = {{.name = "X"}, {.name = "Y"}};
 constexpr Schema::Output c[] = {{"C"}};
 constexpr Schema::Output z[] = {{"Z"}};
 
-// Arithmetic but Pow has a version 6. Booleans are made and joined by version 1.
+// Tells whether an operator has a version 6. Add, Sub, Mul and Div have one; before version 7 the others have version 1 alone.
 constexpr bool has_version_6(ElementwiseKind kind)
 {
     return kind != ElementwiseKind::pow;
@@ -58,7 +58,7 @@ void compose(Composer& composer, Operator op, const Attributes& attributes);
 
 }  // namespace old_broadcasting
 
-// This struct is an operator of two tensors. `kind` is an ElementwiseKind or a LogicKind.
+// This struct describes an operator of two tensors. `kind` is an ElementwiseKind or a LogicKind.
 template <auto kind>
 struct OldBinary : old_broadcasting::Attributes {
     static constexpr bool is_pow = [] {

@@ -162,7 +162,11 @@ Operand with_channels_last(Composer& composer, const Operand& x, bool is_asked)
 Operand centred(Composer& composer, const Operand& x, const std::optional<Operand>& zero_point, DType made)
 {
     const Operand wide = composer.cast(x, made);
-    return zero_point ? composer.add(ElementwiseKind::sub, {wide, composer.cast(*zero_point, made)}) : wide;
+    if (!zero_point || !composer.check(is_broadcast(zero_point->desc.dims, x.desc.dims),
+                                       "a zero point is " + to_string(zero_point->desc) +
+                                           ", expected dimensions that are broadcast to those of " + to_string(x.desc)))
+        return wide;
+    return composer.add(ElementwiseKind::sub, {wide, composer.cast(*zero_point, made)});
 }
 
 void QuantizeLinear::compose(Composer& composer) const

@@ -89,6 +89,9 @@ Operand scaled(Composer& composer, const Operand& sums, const Operand& a_scale, 
     Operand factor = composer.add(ElementwiseKind::mul, {wide(a_scale), wide(b_scale)});
     if (y_scale)
         factor = composer.add(ElementwiseKind::div, {factor, wide(*y_scale)});
+    composer.check(is_broadcast(factor.desc.dims, sums.desc.dims), "the scales make " + to_string(factor.desc) +
+                                                                       ", expected dimensions that are broadcast to those of " +
+                                                                       to_string(sums.desc));
     return composer.add(ElementwiseKind::mul, {composer.cast(sums, DType::float32), factor});
 }
 

@@ -430,6 +430,10 @@ TEST(Composites, WrongQuantizedNodesOfMicrosoftAreRefused)
         {product({{3, {{2, 4}}}}), "MatMulIntegerToFloat: b_scale is float[2,4], expected one element, or 4"},
         {product({{5, {{3}, DType::int8}}}), "b_zero_point is int8[3], expected one element, or 4"},
         {product({{6, {{3}}}}), "bias is float[3], expected dimensions that are broadcast to those of float[2,4]"},
+        {with("MatMulInteger", {bytes, {{3, 1}, DType::int8}, {{5, 1}, DType::uint8}}, {}),
+         "MatMulInteger: a zero point is uint8[5,1], expected dimensions that are broadcast to those of uint8[2,3]"},
+        {with("QLinearMatMul", {bytes, scale, zero, {{3, 1}, DType::int8}, {{4}}, {{}, DType::int8}, scale, zero}, {}),
+         "QLinearMatMul: the scales make float[4], expected dimensions that are broadcast to those of float[2,1]"},
         {with("DynamicQuantizeMatMul", {{{2, 3}, DType::float16}, {{3, 4}, DType::int8}, scale}, {}),
          "DynamicQuantizeMatMul: A is float16[2,3], expected float"},
     };
