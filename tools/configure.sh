@@ -136,8 +136,8 @@ use_software_drivers() {
     [ -z "${VKONNX_TEST_FULL:-}" ] || return 0
     # Most of the time goes into the drivers' compilers. Without optimizing, lavapipe's takes a third less.
     export GALLIVM_PERF=${GALLIVM_PERF-nopt}
-    # Both compilers allocate millions of small blocks. Up to a tenth of a test's time goes into joining free blocks and giving memory
-    # back to the system, unless the GNU C library is told to keep what it has.
+    # The compilers in lavapipe and in SwiftShader allocate millions of small blocks. Up to a tenth of a test's time goes into joining
+    # free blocks and giving memory back to the system, unless the GNU C library is told to keep what it has.
     local keep=trim_threshold=1073741824:top_pad=16777216:mmap_threshold=33554432:mxfast=0
     export GLIBC_TUNABLES=${GLIBC_TUNABLES-glibc.malloc.${keep//:/:glibc.malloc.}}
 }

@@ -281,7 +281,7 @@ TEST(QLinear, MeansOfWindowsAndOfChannels)
                 all);
         };
         for (const bool last : {false, true}) {
-            // With a pad of one at the beginning and a stride of two, the windows begin at -1, 1 and 3.
+            // Windows of two elements begin at -1, 1 and 3, because the pad is one and the stride is two.
             for (const bool includes_pad : {false, true}) {
                 const HostTensor y =
                     means("QLinearAveragePool", last,

@@ -18,17 +18,23 @@ constexpr ElementwiseKind activations[] = {
     ElementwiseKind::clip,     ElementwiseKind::hard_swish, ElementwiseKind::elu,          ElementwiseKind::selu,
     ElementwiseKind::softplus, ElementwiseKind::softsign,   ElementwiseKind::hard_sigmoid, ElementwiseKind::thresholded_relu};
 
-// Returns the kind that an attribute names.
-std::optional<ElementwiseKind> activation_of(Composer& composer, const std::string& word)
+// Returns the operator of the kind that an attribute names.
+std::optional<Elementwise> activation_of(Composer& composer, const std::string& word)
 {
     std::string names;
     for (const ElementwiseKind kind : activations) {
         if (word == name(kind))
-            return kind;
+            return Elementwise{.kind = kind};
         names.append(names.empty() ? "" : ", ").append(name(kind));
     }
     composer.fail(Status(Code::unsupported, "activation = '" + word + "', supported are " + names));
     return {};
+}
+
+// Tells whether the operator has an attribute.
+bool takes(const Elementwise& op, std::string_view attribute)
+{
+    return std::ranges::any_of(schema(op)->attributes, [&](const Schema::Attribute& one) { return one.name == attribute; });
 }
 
 }  // namespace
@@ -52,25 +58,26 @@ void FusedConv::compose(Composer& composer) const
     }
     if (activation.value_or("").empty())
         return composer.set_output(0, y);
-    const std::optional<ElementwiseKind> kind = activation_of(composer, *activation);
-    if (!kind)
+    std::optional<Elementwise> op = activation_of(composer, *activation);
+    if (!op)
         return;
-    const bool is_clip = *kind == ElementwiseKind::clip, has_two = is_clip || *kind == ElementwiseKind::hard_sigmoid;
-    const size_t numbers = has_two ? 2 : *kind == ElementwiseKind::leaky_relu ? 1 : 0;
-    if (!composer.check(activation_params.size() == numbers, "activation_params has " + std::to_string(activation_params.size()) +
-                                                                 " entries, expected " + std::to_string(numbers) + " for " +
-                                                                 *activation))
+    const bool is_clip = op->kind == ElementwiseKind::clip;
+    std::vector<std::optional<float>*> numbers;
+    for (const auto& [attribute, number] : {std::pair("alpha", &op->alpha), {"beta", &op->beta}, {"gamma", &op->gamma}})
+        if (takes(*op, attribute))
+            numbers.push_back(number);
+    const size_t count = is_clip ? 2 : numbers.size();
+    if (!composer.check(activation_params.size() == count, "activation_params has " + std::to_string(activation_params.size()) +
+                                                               " entries, expected " + std::to_string(count) + " for " +
+                                                               *activation))
         return;
-    Elementwise op = {.kind = *kind};
     std::vector<Operand> operands = {y};
-    if (is_clip)
-        for (const float bound : activation_params)
-            operands.push_back(composer.constant(y.desc.dtype, double(bound)));
-    else if (numbers > 0)
-        op.alpha = activation_params[0];
-    if (numbers > 1 && !is_clip)
-        op.beta = activation_params[1];
-    composer.set_output(0, composer.add(std::move(op), std::move(operands)));
+    for (size_t i = 0; i < count; ++i)
+        if (is_clip)
+            operands.push_back(composer.constant(y.desc.dtype, double(activation_params[i])));
+        else
+            *numbers[i] = activation_params[i];
+    composer.set_output(0, composer.add(std::move(*op), std::move(operands)));
 }
 
 void FusedGemm::compose(Composer& composer) const
@@ -81,19 +88,17 @@ void FusedGemm::compose(Composer& composer) const
     const Operand y = composer.add(gemm, std::move(inputs));
     if (activation.value_or("").empty())
         return composer.set_output(0, y);
-    const std::optional<ElementwiseKind> kind = activation_of(composer, *activation);
-    if (!kind)
+    std::optional<Elementwise> op = activation_of(composer, *activation);
+    if (!op)
         return;
-    Elementwise op = {.kind = *kind};
-    // An attribute of another activation is of no account.
-    if (*kind == ElementwiseKind::leaky_relu || *kind == ElementwiseKind::elu || *kind == ElementwiseKind::selu ||
-        *kind == ElementwiseKind::hard_sigmoid || *kind == ElementwiseKind::thresholded_relu)
-        op.alpha = activation_alpha;
-    if (*kind == ElementwiseKind::hard_sigmoid)
-        op.beta = activation_beta;
-    if (*kind == ElementwiseKind::selu)
-        op.gamma = activation_gamma;
-    composer.set_output(0, composer.add(std::move(op), {y}));
+    // An attribute that the activation does not have is of no account.
+    if (takes(*op, "alpha"))
+        op->alpha = activation_alpha;
+    if (takes(*op, "beta"))
+        op->beta = activation_beta;
+    if (takes(*op, "gamma"))
+        op->gamma = activation_gamma;
+    composer.set_output(0, composer.add(std::move(*op), {y}));
 }
 
 }  // namespace vkonnx::graph

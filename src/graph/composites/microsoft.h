@@ -66,7 +66,7 @@ struct FusedMatMul {
 struct FusedConv {
     Conv conv = {};
     std::optional<std::string> activation = {};  // a name of ONNX; none: Y is the sum
-    std::vector<float> activation_params = {};   // alpha of LeakyRelu, alpha and beta of HardSigmoid, bounds of Clip
+    std::vector<float> activation_params = {};   // its alpha, beta and gamma, as far as it has them, or the bounds of Clip
 
     static const Schema schema;
     void compose(Composer& composer) const;

@@ -9,11 +9,9 @@
 
 namespace vkonnx::graph {
 
-struct MicrosoftQuantizeLinear {
-    std::optional<int64_t> axis = {};  // 1
+struct AxisAttribute {
+    std::optional<int64_t> axis = {};  // required by QLinearConcat, and 1 by default in the others
 
-    static const Schema schema;
-    void compose(Composer& composer) const;
     template <class Visitor>
     void fields(Visitor&& visit)
     {
@@ -21,16 +19,14 @@ struct MicrosoftQuantizeLinear {
     }
 };
 
-struct MicrosoftDequantizeLinear {
-    std::optional<int64_t> axis = {};  // 1
-
+struct MicrosoftQuantizeLinear : AxisAttribute {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&& visit)
-    {
-        visit("axis", axis);
-    }
+};
+
+struct MicrosoftDequantizeLinear : AxisAttribute {
+    static const Schema schema;
+    void compose(Composer& composer) const;
 };
 
 struct QLinearAdd : NoAttributes {
@@ -74,16 +70,9 @@ struct QLinearSoftmax {
     }
 };
 
-struct QLinearConcat {
-    std::optional<int64_t> axis = {};  // required
-
+struct QLinearConcat : AxisAttribute {
     static const Schema schema;
     void compose(Composer& composer) const;
-    template <class Visitor>
-    void fields(Visitor&& visit)
-    {
-        visit("axis", axis);
-    }
 };
 
 struct QLinearWhere : NoAttributes {

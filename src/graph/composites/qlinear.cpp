@@ -186,16 +186,17 @@ void QLinearAveragePool::compose(Composer& composer) const
 {
     const bool is_last = composer.flag(channels_last, "channels_last");
     const Operand x = composer.input(0);
-    const Operand y = composer.add(pool, {dequantized(composer, with_channels_first(composer, x, is_last), 1)});
-    composer.set_output(0, with_channels_last(composer, requantized(composer, y, 3, x.desc.dtype), is_last));
+    const Operand y = composer.add(pool, {dequantized(composer, with_channels(composer, x, Channels::first, is_last), 1)});
+    composer.set_output(0, with_channels(composer, requantized(composer, y, 3, x.desc.dtype), Channels::last, is_last));
 }
 
 void QLinearGlobalAveragePool::compose(Composer& composer) const
 {
     const bool is_last = composer.flag(channels_last, "channels_last");
     const Operand x = composer.input(0);
-    const Operand y = composer.add(GlobalAveragePool(), {dequantized(composer, with_channels_first(composer, x, is_last), 1)});
-    composer.set_output(0, with_channels_last(composer, requantized(composer, y, 3, x.desc.dtype), is_last));
+    const Operand y =
+        composer.add(GlobalAveragePool(), {dequantized(composer, with_channels(composer, x, Channels::first, is_last), 1)});
+    composer.set_output(0, with_channels(composer, requantized(composer, y, 3, x.desc.dtype), Channels::last, is_last));
 }
 
 }  // namespace vkonnx::graph

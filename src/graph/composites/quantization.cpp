@@ -137,25 +137,14 @@ bool check_one(Composer& composer, size_t input, std::string_view name)
     return composer.check(count && *count == 1, std::string(name) + " is " + to_string(desc) + ", expected one element");
 }
 
-Operand with_channels_first(Composer& composer, const Operand& x, bool is_asked)
+Operand with_channels(Composer& composer, const Operand& x, Channels place, bool is_asked)
 {
     const size_t rank = x.desc.dims.size();
     if (!is_asked || rank < 3)
         return x;
     std::vector<int64_t> perm(rank);
     std::iota(perm.begin(), perm.end(), 0);
-    std::rotate(perm.begin() + 1, perm.end() - 1, perm.end());
-    return composer.add(Transpose{.perm = std::move(perm)}, {x});
-}
-
-Operand with_channels_last(Composer& composer, const Operand& x, bool is_asked)
-{
-    const size_t rank = x.desc.dims.size();
-    if (!is_asked || rank < 3)
-        return x;
-    std::vector<int64_t> perm(rank);
-    std::iota(perm.begin(), perm.end(), 0);
-    std::rotate(perm.begin() + 1, perm.begin() + 2, perm.end());
+    std::rotate(perm.begin() + 1, place == Channels::first ? perm.end() - 1 : perm.begin() + 2, perm.end());
     return composer.add(Transpose{.perm = std::move(perm)}, {x});
 }
 

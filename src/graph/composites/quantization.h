@@ -34,9 +34,11 @@ inline bool is_byte(DType dtype)
 // Checks that an input has one element.
 bool check_one(Composer& composer, size_t input, std::string_view name);
 
-// Move the channels of a tensor from the last axis to axis 1, or back, if they are asked to.
-Operand with_channels_first(Composer& composer, const Operand& x, bool is_asked);
-Operand with_channels_last(Composer& composer, const Operand& x, bool is_asked);
+// This enum tells where a tensor has its channels: on axis 1, or on the last one.
+enum class Channels : uint8_t { first, last };
+
+// Returns the tensor with its channels at that place. They are at the other one if `is_asked` is true; else nothing is moved.
+Operand with_channels(Composer& composer, const Operand& x, Channels place, bool is_asked);
 
 // Returns x - zero_point as int32, or as floats. x is an integer of at most 32 bits, and for floats of at most 16 bits: they hold
 // every such difference.

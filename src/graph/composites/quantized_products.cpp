@@ -151,7 +151,7 @@ void compose_qlinear_conv(Composer& composer, const Conv& conv, bool channels_la
     if (!check_bytes(composer, 0, "x") || !check_bytes(composer, 3, "w") || !check_one(composer, 1, "x_scale") ||
         !check_one(composer, 2, "x_zero_point") || !check_one(composer, 6, "y_scale") || !check_one(composer, 7, "y_zero_point"))
         return;
-    const Factor x = {with_channels_first(composer, composer.input(0), channels_last), composer.input(2)};
+    const Factor x = {with_channels(composer, composer.input(0), Channels::first, channels_last), composer.input(2)};
     Operand sums = integer_conv(composer, conv, x, factor_of(composer, 3, 5));
     const std::vector<int64_t>& dims = composer.dims(3);
     if (!composer.status())
@@ -166,8 +166,8 @@ void compose_qlinear_conv(Composer& composer, const Conv& conv, bool channels_la
         scaled(composer, sums, Composer::view(composer.input(1), {}),
                of_channels(composer, composer.input(4), dims[0], dims.size() - 1), Composer::view(composer.input(6), {}));
     const Operand zero_point = Composer::view(composer.input(7), {});
-    composer.set_output(0,
-                        with_channels_last(composer, quantized(composer, y, zero_point, zero_point.desc.dtype), channels_last));
+    composer.set_output(
+        0, with_channels(composer, quantized(composer, y, zero_point, zero_point.desc.dtype), Channels::last, channels_last));
 }
 
 }  // namespace
