@@ -116,6 +116,11 @@ struct Specimen {
     Inputs operator()(Gemm&) const { return {matrix, matrix, matrix}; }
     Inputs operator()(MatMul&) const { return {matrix, matrix}; }
     Inputs operator()(DotProductAttention&) const { return {four, four, four}; }
+    Inputs operator()(BlockQuantizedMatMul& op) const
+    {
+        op.block_size = 16;
+        return {matrix, {1, 1, 8}, matrix};
+    }
     template <kit::Recurrent Op>
     Inputs operator()(Op&) const
     {

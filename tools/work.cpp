@@ -12,7 +12,7 @@ concept OneOf = (std::same_as<Op, Ops> || ...);
 template <class Op>
 concept Convolution = OneOf<Op, Conv, ConvTranspose, onednn::ConvTranspose>;
 template <class Op>
-concept Product = Convolution<Op> || OneOf<Op, Gemm, MatMul, DotProductAttention> || kit::Recurrent<Op>;
+concept Product = Convolution<Op> || OneOf<Op, Gemm, MatMul, BlockQuantizedMatMul, DotProductAttention> || kit::Recurrent<Op>;
 template <class Op>
 concept Pool = OneOf<Op, AveragePool, MaxPool>;
 template <class Op>
@@ -68,6 +68,11 @@ int64_t terms_of(const Gemm& op, const kit::Case& problem, const kit::Resolution
 }
 
 int64_t terms_of(const MatMul&, const kit::Case& problem, const kit::Resolution& resolution)
+{
+    return *element_count(resolution.output) * problem.inputs[0].dims.back();
+}
+
+int64_t terms_of(const BlockQuantizedMatMul&, const kit::Case& problem, const kit::Resolution& resolution)
 {
     return *element_count(resolution.output) * problem.inputs[0].dims.back();
 }

@@ -8,9 +8,10 @@
 namespace vkonnx::tools {
 
 struct Work {
-    // Convolutions count pairs of input and tap that meet in an output, without padding and the zeros that a stride inserts. Gemm
-    // and MatMul count products, DotProductAttention those of both of its matrices, and RNN, GRU and LSTM those with W and R.
-    // Pools count the taps of all windows, padding included, and reductions the elements. All others count none.
+    // Convolutions count pairs of input and tap that meet in an output, without padding and the zeros that a stride inserts.
+    // Gemm, MatMul and BlockQuantizedMatMul count products, DotProductAttention those of both of its matrices, and RNN, GRU and
+    // LSTM those with W and R. Pools count the taps of all windows, padding included, and reductions the elements. All others
+    // count none.
     int64_t terms = 0;
     // This counts a multiplication and an addition for each pair or product, and an addition or comparison for each tap or
     // element.

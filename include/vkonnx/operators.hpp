@@ -43,14 +43,14 @@ namespace vkonnx {
 // and no alias of the variant because names of functions that take it would hold the name of every operator: tools read no names
 // of more than 1,024 letters. The library copies, moves and destroys it, so that a program's sources need not compile each of
 // these for every operator.
-struct Operator
-    : std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
-                   DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND, ScatterElements, ScatterND, Conv,
-                   Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean, ReduceSum, Softmax, LogSoftmax,
-                   InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool, LayerNormalization, ReduceMax,
-                   ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp, ArgMax, ArgMin,
-                   CumSum, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor, Not,
-                   Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift, TopK, DotProductAttention> {
+struct Operator : std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad,
+                               Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND,
+                               ScatterElements, ScatterND, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean,
+                               ReduceSum, Softmax, LogSoftmax, InstanceNormalization, BatchNormalization, LRN, MaxPool,
+                               GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2,
+                               ReduceSumSquare, ReduceLogSum, ReduceLogSumExp, ArgMax, ArgMin, CumSum, RNN, GRU, LSTM, Equal,
+                               Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor, Not, Where, BitwiseAnd,
+                               BitwiseOr, BitwiseXor, BitwiseNot, BitShift, TopK, DotProductAttention, BlockQuantizedMatMul> {
     VKONNX_API Operator() noexcept;  // a ConvTranspose without attributes
     template <AlternativeOf<variant> Op>
     Operator(Op op) noexcept : Operator(index_in<Op, variant>, &op)

@@ -20,6 +20,8 @@ VkFormat format_of(plan::View view)
         return VK_FORMAT_R32_SFLOAT;
     case plan::View::texel_rgba32f:
         return VK_FORMAT_R32G32B32A32_SFLOAT;
+    case plan::View::texel_rgba32ui:
+        return VK_FORMAT_R32G32B32A32_UINT;
     }
     return VK_FORMAT_UNDEFINED;
 }

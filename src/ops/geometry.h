@@ -400,6 +400,23 @@ struct DotProductAttentionGeometry {
     std::string equation = {};
 };
 
+// A is (rows, inner), W (columns, inner) and Y (rows, columns), row-major.
+struct BlockQuantizedMatMulGeometry {
+    std::vector<TensorDesc> inputs = {};  // A, B, scales, and zero_points where they are given
+    TensorDesc output = {};
+    int64_t rows = 1;
+    int64_t inner = 1;
+    int64_t columns = 1;
+    int64_t bits = 4;        // of an integer
+    int64_t block_size = 1;  // integers
+    int64_t blocks = 1;      // of a row of W
+    std::string equation = {};
+
+    bool has_zeros() const { return inputs.size() > 3; }
+    int64_t bytes_of_row() const { return blocks * (block_size * bits / 8); }  // of B
+    int64_t bytes_of_zeros() const { return (blocks * bits + 7) / 8; }         // of a row of zero_points
+};
+
 // X is (outer, extent, inner), and both outputs are (outer, kept, inner).
 struct TopKGeometry {
     TensorDesc input = {};
@@ -531,6 +548,7 @@ Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std:
 Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 Result<LayerNormalizationGeometry> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<DotProductAttentionGeometry> resolve(const DotProductAttention& attributes, std::span<const TensorDesc> inputs);
+Result<BlockQuantizedMatMulGeometry> resolve(const BlockQuantizedMatMul& attributes, std::span<const TensorDesc> inputs);
 Result<TopKGeometry> resolve(const TopK& attributes, std::span<const TensorDesc> inputs);
 Result<RecurrentGeometry> resolve(const RNN& attributes, std::span<const TensorDesc> inputs);
 Result<RecurrentGeometry> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
@@ -586,6 +604,7 @@ const Schema& schema_of(const BatchNormalization&);
 const Schema& schema_of(const LRN&);
 const Schema& schema_of(const LayerNormalization&);
 const Schema& schema_of(const DotProductAttention&);
+const Schema& schema_of(const BlockQuantizedMatMul&);
 const Schema& schema_of(const TopK&);
 const Schema& schema_of(const RNN&);
 const Schema& schema_of(const GRU&);
@@ -626,6 +645,7 @@ TensorDesc output_of(const NormalizationGeometry& geometry);
 TensorDesc output_of(const LrnGeometry& geometry);
 TensorDesc output_of(const LayerNormalizationGeometry& geometry);
 TensorDesc output_of(const DotProductAttentionGeometry& geometry);
+TensorDesc output_of(const BlockQuantizedMatMulGeometry& geometry);
 TensorDesc output_of(const TopKGeometry& geometry);
 TensorDesc output_of(const RecurrentGeometry& geometry);
 

@@ -96,6 +96,8 @@ inline constexpr auto versions<LayerNormalization> = std::to_array<int64_t>({17}
 template <>
 inline constexpr auto versions<DotProductAttention> = std::to_array<int64_t>({1});
 template <>
+inline constexpr auto versions<BlockQuantizedMatMul> = std::to_array<int64_t>({1});
+template <>
 inline constexpr auto versions<TopK> = std::to_array<int64_t>({1, 10, 11, 24});
 
 template <>
@@ -156,6 +158,7 @@ Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const
 Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const DotProductAttention& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const BlockQuantizedMatMul& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const TopK& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const RNN& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
@@ -249,6 +252,8 @@ Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std:
                                       std::span<const int64_t> sample, size_t output = 0);
 Result<std::vector<Answer>> reference(const DotProductAttention& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const BlockQuantizedMatMul& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
 // Answers of Indices are words.
 Result<std::vector<Answer>> reference(const TopK& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
                                       size_t output = 0);
@@ -301,6 +306,7 @@ Case draw_normalization(Draw& draw);
 Case draw_lrn(Draw& draw);
 Case draw_layer_normalization(Draw& draw);
 Case draw_dot_product_attention(Draw& draw);
+Case draw_block_quantized_mat_mul(Draw& draw);
 Case draw_topk(Draw& draw);
 // This draws RNN, GRU or LSTM.
 Case draw_recurrent(Draw& draw);
@@ -339,6 +345,7 @@ inline constexpr Drawer drawers[] = {
     {"whole_conv", draw_whole_conv},
     {"topk", draw_topk},
     {"dot_product_attention", draw_dot_product_attention},
+    {"block_quantized_mat_mul", draw_block_quantized_mat_mul},
 };
 
 }  // namespace vkonnx::kit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gemm, MatMul and DotProductAttention.
+// Gemm, MatMul, BlockQuantizedMatMul and DotProductAttention.
 #ifndef VKONNX_OPERATORS_MATRICES_HPP
 #define VKONNX_OPERATORS_MATRICES_HPP
 
@@ -44,6 +44,37 @@ struct MatMul {
 template <MaybeConst<MatMul> Op, class Visitor>
 void fields(Op&, Visitor&&)
 {
+}
+
+// Computes Y = A * W^T, where the elements of W are integers of a few bits in memory, as those of quantized language models are.
+// A row of W is in blocks, and each block has a scale and a zero point of its own:
+//
+//   W[n][k] = (integer[n][k] - zero_point[n][k / block_size]) * scale[n][k / block_size]
+//
+// Model files have it as MatMulNBits of com.microsoft. It is an operator of vkonnx's own because it takes less: it has no bias,
+// no order of columns and no zero points of floats.
+// - Input A has the dimensions (..., M, K). One of a single axis is a row, and Y then lacks the axis M.
+// - Input B has the dimensions (N, blocks, block_size * bits / 8), and is of bytes. The first integer of a byte is in its lowest
+//   bits. There are ceil(K / block_size) blocks; what is behind K in the last one does not count.
+// - Input scales has the dimensions (N, blocks), and A's type.
+// - Input zero_points has the dimensions (N, ceil(blocks * bits / 8)), and is of bytes, in which they lie as integers do in B. It
+//   may be left out, and is 2^(bits - 1) then.
+// - Output Y has the dimensions (..., M, N), and A's type.
+//
+// There is one version, 1. Types are float, float16 and bfloat16. Halves are computed in float and rounded once.
+struct BlockQuantizedMatMul {
+    static constexpr std::string_view name = "BlockQuantizedMatMul";
+    static constexpr std::string_view domain = "vkonnx";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> bits = {};        // 4; or 2 or 8
+    std::optional<int64_t> block_size = {};  // required: a power of 2, at least 16
+};
+
+template <MaybeConst<BlockQuantizedMatMul> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("bits", op.bits);
+    visit("block_size", op.block_size);
 }
 
 // Computes softmax(scale * Q * K^T + bias) * V for each head: the heart of ONNX's Attention, which older models spell out with

@@ -196,6 +196,7 @@ uint32_t texel_bytes(View view)
     case View::texel_r32f:
         return 4;
     case View::texel_rgba32f:
+    case View::texel_rgba32ui:
         return 16;
     }
     return 0;

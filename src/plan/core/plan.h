@@ -29,8 +29,8 @@ enum class Place : uint8_t {
 enum class Access : uint8_t { read, write, read_write };
 
 // A View tells how a kernel sees an operand: as a storage buffer, or as texels of a format, which it only reads (texelFetch of a
-// samplerBuffer).
-enum class View : uint8_t { storage, texel_r32f, texel_rgba32f };
+// samplerBuffer or, of texel_rgba32ui, a usamplerBuffer).
+enum class View : uint8_t { storage, texel_r32f, texel_rgba32f, texel_rgba32ui };
 
 // Returns the bytes of a texel; 0 for storage.
 uint32_t texel_bytes(View view);

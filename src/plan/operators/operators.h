@@ -68,6 +68,12 @@ Result<Plan> plan_for(const ops::DotProductAttentionGeometry& geometry, const Ca
 Kernels kernels_for(const ops::DotProductAttentionGeometry& geometry, const Capabilities& capabilities,
                     const PrepareOptions& options);
 
+// The operands are A, B, scales, zero_points where they are given, and Y.
+Result<Plan> plan_for(const ops::BlockQuantizedMatMulGeometry& geometry, const Capabilities& capabilities,
+                      const PrepareOptions& options);
+Kernels kernels_for(const ops::BlockQuantizedMatMulGeometry& geometry, const Capabilities& capabilities,
+                    const PrepareOptions& options);
+
 // The operands are A, B, C where it is given, and Y. Gemm has this geometry, too.
 Result<Plan> plan_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);

@@ -145,6 +145,7 @@ TEST(CaseLists, EveryAttributeChangesSomeResult)
          {"b", "initial_h", "p", "direction", "activations", "activation_alpha", "activation_beta", "clip", "input_forget",
           "layout", "outputs"}},
         {"dot_product_attention", {"bias", "scale"}},
+        {"block_quantized_mat_mul", {"zero_points"}},
         // The attributes of these operators decide shapes, or have only one line each.
         {"concat", {}},
         {"conv", {}},

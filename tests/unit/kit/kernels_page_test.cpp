@@ -75,7 +75,7 @@ Rows rows_of_the_page()
 std::vector<Capabilities> devices()
 {
     Capabilities without;
-    without.max_storage_buffers = 5;  // which DotProductAttention with a bias needs
+    without.max_storage_buffers = 5;  // which a bias of DotProductAttention and zero points need
     Capabilities with = without;
     with.float64 = true;
     return {with, without, *Capabilities::preset("nvidia-turing")};

@@ -212,8 +212,9 @@ TEST(OneDnn, OtherOperatorsOfTheDomainAreNamed)
                                                             .build());
     EXPECT_TRUE(unsupported(pool, "node 'pool': operator 'AvgPool' of domain 'onednn.graph', opset 1 is not supported; supported "
                                   "are "));
-    EXPECT_TRUE(unsupported(
-        pool, " of domain 'com.microsoft', ConvTranspose of domain 'onednn.graph', and DotProductAttention of domain 'vkonnx'"));
+    EXPECT_TRUE(unsupported(pool, " of domain 'com.microsoft', ConvTranspose of domain 'onednn.graph', and BlockQuantizedMatMul, "
+                                  "DotProductAttention of domain "
+                                  "'vkonnx'"));
 }
 
 TEST(OneDnn, NumberOfInputs)

@@ -492,6 +492,20 @@ def test_attention_reads_heads_side_by_side_and_in_front():
     np.testing.assert_allclose(joined, y.transpose(0, 2, 1, 3).reshape(2, 5, 12), rtol=1e-5, atol=1e-6)
 
 
+def test_block_quantized_mat_mul_reads_integers_as_they_lie():
+    draw = np.random.default_rng(1)
+    a = draw.standard_normal((3, 64), np.float32)
+    b = draw.integers(0, 256, (5, 2, 16), np.uint8)
+    scales = draw.standard_normal((5, 2), np.float32)
+    zeros = draw.integers(0, 256, (5, 1), np.uint8)
+    integers = np.stack([b & 15, b >> 4], -1).reshape(5, 2, 32).astype(np.float64)
+    zero = np.concatenate([zeros & 15, zeros >> 4], -1)
+    product = ops.vkonnx.block_quantized_mat_mul
+    for points, given in ((np.full((5, 2), 8), ()), (zero, (zeros,))):
+        w = ((integers - points[..., None]) * scales[..., None]).reshape(5, 64)
+        np.testing.assert_allclose(product(a, b, scales, *given, block_size=32), a @ w.T, rtol=1e-4, atol=1e-4)
+
+
 def test_onednn_has_a_namespace():
     x = np.array([[[1], [2]]], np.float32)  # N, X, C
     w = np.array([[[1]], [[10]]], np.float32)  # X, I, O

@@ -1750,6 +1750,25 @@ class onednn:
     ) -> Any: ...
 class vkonnx:
     @staticmethod
+    def block_quantized_mat_mul(
+        a: Any,
+        b: Any,
+        scales: Any,
+        zero_points: Any = None,
+        /,
+        *,
+        bits: Optional[int] = None,
+        block_size: Optional[int] = None,
+        opset: Optional[int] = None,
+        rules: Optional[str] = None,
+        outputs: Optional[int] = None,
+        layout: str = 'NCX',
+        device: Optional[Device] = None,
+        kernel: str = '',
+        reproducible: bool = False,
+        tune: bool = False,
+    ) -> Any: ...
+    @staticmethod
     def dot_product_attention(
         q: Any,
         k: Any,
