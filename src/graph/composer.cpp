@@ -41,9 +41,9 @@ std::vector<double> integers_as_reals(const HostTensor& tensor)
 }  // namespace
 
 Composer::Composer(std::string_view op_type, int64_t version, std::vector<Input> inputs, std::vector<bool> outputs,
-                   uint64_t most_bytes)
+                   uint64_t most_bytes, const Capabilities& capabilities)
     : op_type_(op_type), version_(version), inputs_(std::move(inputs)), wanted_(std::move(outputs)), bytes_left_(most_bytes),
-      values_(inputs_.size()), outputs_(wanted_.size())
+      capabilities_(capabilities), values_(inputs_.size()), outputs_(wanted_.size())
 {
 }
 

@@ -48,11 +48,13 @@ public:
         HostTensor tensor = {};
     };
 
-    // `outputs` tells which outputs have a name. Constants together take at most `most_bytes`.
-    Composer(std::string_view op_type, int64_t version, std::vector<Input> inputs, std::vector<bool> outputs,
-             uint64_t most_bytes);
+    // `outputs` tells which outputs have a name. Constants together take at most `most_bytes`. The capabilities are those of the
+    // device, and must outlive the composer.
+    Composer(std::string_view op_type, int64_t version, std::vector<Input> inputs, std::vector<bool> outputs, uint64_t most_bytes,
+             const Capabilities& capabilities);
 
     int64_t version() const { return version_; }  // of the operator
+    const Capabilities& capabilities() const { return capabilities_; }
     size_t inputs() const { return inputs_.size(); }
     bool has(size_t input) const { return input < inputs_.size() && inputs_[input].is_given; }
     bool is_known(size_t input) const { return has(input) && inputs_[input].content; }
@@ -158,6 +160,7 @@ private:
     std::vector<Input> inputs_;
     std::vector<bool> wanted_;
     uint64_t bytes_left_;
+    const Capabilities& capabilities_;
     size_t values_;
     Status status_ = {};
     std::optional<size_t> unknown_ = {};

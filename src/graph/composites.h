@@ -11,6 +11,7 @@
 #include "graph/composites/elements.h"
 #include "graph/composites/loss_operators.h"
 #include "graph/composites/microsoft.h"
+#include "graph/composites/microsoft_attention.h"
 #include "graph/composites/microsoft_quantization.h"
 #include "graph/composites/movement.h"
 #include "graph/composites/normalization.h"
@@ -35,6 +36,7 @@ using Composite =
                  MicrosoftDequantizeLinear, QLinearAdd, QLinearMul, QLinearSigmoid, QLinearLeakyRelu, QLinearSoftmax,
                  QLinearConcat, QLinearWhere, QLinearAveragePool, QLinearGlobalAveragePool, MicrosoftQLinearConv, QGemm,
                  MatMulIntegerToFloat, DynamicQuantizeMatMul, OldAdd, OldSub, OldMul, OldDiv, OldPow, OldEqual, OldGreater,
-                 OldLess, OldAnd, OldOr, OldXor, OldPRelu, OldGemm, FusedConv, FusedGemm, MultiHeadAttention>;
+                 OldLess, OldAnd, OldOr, OldXor, OldPRelu, OldGemm, FusedConv, FusedGemm, MultiHeadAttention, MicrosoftAttention,
+                 GroupQueryAttention, MicrosoftRotaryEmbedding, EmbedLayerNormalization, GatherBlockQuantized>;
 
 }  // namespace vkonnx::graph

@@ -324,7 +324,7 @@ Status Rewriter::add_composite(const Node& node, const Composite& op)
     for (const int32_t output : node.outputs)
         wanted.push_back(output != no_value);
     Composer composer(node.op_type, node.info->version_at(node.opset), std::move(inputs), std::move(wanted),
-                      options_.max_folded_bytes - folded_bytes_);
+                      options_.max_folded_bytes - folded_bytes_, capabilities_);
     std::visit([&](const auto& one) { one.compose(composer); }, op);
     if (composer.unknown())
         unknown_.push_back(node.inputs[*composer.unknown()]);

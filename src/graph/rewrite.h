@@ -83,7 +83,7 @@ struct Deferral {
 
 // Every graph input needs a description, by name; one whose type and dimensions the file gives in full may be left out. Options
 // that can't be are refused, and so is a graph with an operator that this library does not have. Of the capabilities only those
-// count that a fusion needs. The memo must belong to this graph, these options and these capabilities.
+// count that a fusion or a composite needs. The memo must belong to this graph, these options and these capabilities.
 Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
                           const Capabilities& capabilities, Memo& memo);
 

@@ -400,6 +400,48 @@ TEST(ComposedProducts, MatMulNBitsUnpacksItsWeights)
             one.inputs[3] = left_out();
             expect_composite(device, one);
         }
+        for (const int64_t rows : {16, 17}) {  // the most that are multiplied by the integers as they lie, and more
+            CompositeProblem many = problem(DType::float32, 4, 64, 32);
+            many.inputs[0] = draw.tensor(DType::float32, {rows, 64});
+            expect_composite(device, many, weights_are_known);
+        }
+    });
+}
+
+TEST(ComposedProducts, GatherBlockQuantizedMultipliesTheRowsThatItTakes)
+{
+    on_every_device([](const CaseDevice& device) {
+        CompositeDraw draw(1);
+        const auto problem = [&](DType dtype, int64_t bits, int64_t columns, int64_t size, bool has_zeros) {
+            const int64_t blocks = (columns + size - 1) / size;
+            CompositeProblem made = {.op_type = "GatherBlockQuantized",
+                                     .is_microsoft = true,
+                                     .attributes = {{"bits", bits}, {"block_size", size}},
+                                     .inputs = {draw.tensor(DType::uint8, {5, columns * bits / 8}),
+                                                draw.integers(DType::int64, {2, 3}, -6, 6), draw.tensor(dtype, {5, blocks})}};
+            if (has_zeros)
+                made.inputs.push_back(draw.tensor(DType::uint8, {5, (blocks * bits + 7) / 8}));
+            return made;
+        };
+        constexpr uint32_t table_is_known = 13;
+        for (const bool has_zeros : {false, true}) {
+            for (const DType dtype : exponential_types)
+                expect_composite(device, problem(dtype, 4, 64, 32, has_zeros), table_is_known);
+            for (const int64_t bits : {2, 4, 8}) {
+                expect_composite(device, problem(DType::float32, bits, 48, 16, has_zeros), table_is_known);
+                expect_composite(device, problem(DType::float32, bits, 40, 16, has_zeros));
+            }
+        }
+        CompositeProblem one = problem(DType::float32, 4, 64, 128, false);
+        one.attributes = {};
+        one.inputs[1] = draw.integers(DType::int32, {}, 0, 5);
+        expect_composite(device, one);
+        // The table has three axes, and the last one has the blocks.
+        one.inputs[0] = draw.tensor(DType::uint8, {4, 2, 16});
+        one.inputs[1] = draw.integers(DType::int64, {3}, -4, 4);
+        one.inputs[2] = draw.tensor(DType::float32, {4, 2, 2});
+        one.attributes = {{"block_size", int64_t(16)}, {"quantize_axis", int64_t(-1)}};
+        expect_composite(device, one);
     });
 }
 

@@ -435,6 +435,68 @@ TEST(Quantization, IntegersOfFourBitsInBlocks)
     });
 }
 
+// A table of (2, 32) elements has blocks of 16 along an axis. Any axis may be gathered, also the one with the blocks.
+TEST(Quantization, TablesOfFourBitsAndOfFloatsAreGathered)
+{
+    constexpr int64_t rows = 2, columns = 32, size = 16;
+    const auto integer = [](int64_t row, int64_t column) { return (7 * row + 3 * column) % 16 - 8; };
+    const auto zero_of = [](int64_t row, int64_t block) { return 2 * row - block; };
+    const auto scale_of = [](int64_t row, int64_t block) { return float(1 + row) / float(4 * (1 + block)); };
+    const auto nibbles = [](int64_t count, auto number) {
+        std::vector<uint8_t> bytes(size_t((count + 1) / 2));
+        for (int64_t i = 0; i < count; ++i)
+            bytes[size_t(i / 2)] |= uint8_t((number(i) & 15) << (i % 2 * 4));
+        return bytes;
+    };
+    const HostTensor table =
+        host(DType::int4, {rows, columns}, nibbles(rows * columns, [&](int64_t i) { return integer(i / columns, i % columns); }));
+    const HostTensor places = integers(DType::int32, {2}, {1, -2});
+    on_every_device([&](const CaseDevice& device) {
+        for (const int64_t gathered : {0, 1})
+            for (const int64_t blocked : {0, 1})
+                for (const bool has_zeros : {false, true}) {
+                    const Dims parts = blocked == 0 ? Dims{1, columns} : Dims{rows, columns / size};
+                    const auto block = [&](int64_t row, int64_t column) {
+                        return blocked == 0 ? std::pair<int64_t, int64_t>(0, column) : std::pair(row, column / size);
+                    };
+                    std::vector<float> scales;
+                    for (int64_t i = 0; i < parts[0] * parts[1]; ++i)
+                        scales.push_back(scale_of(i / parts[1], i % parts[1] % 4));
+                    const HostTensor zeros =
+                        host(DType::int4, parts,
+                             nibbles(parts[0] * parts[1], [&](int64_t i) { return zero_of(i / parts[1], i % parts[1] % 4); }));
+                    const Dims dims = gathered == 0 ? Dims{2, columns} : Dims{rows, 2};
+                    std::vector<float> expected;
+                    for (int64_t i = 0; i < dims[0] * dims[1]; ++i) {
+                        const int64_t own = gathered == 0 ? i / dims[1] : i % dims[1];
+                        const int64_t taken = own == 0 ? 1 : gathered == 0 ? rows - 2 : columns - 2;
+                        const int64_t row = gathered == 0 ? taken : i / dims[1], column = gathered == 0 ? i % dims[1] : taken;
+                        const auto [part, of_part] = block(row, column);
+                        const int64_t zero = has_zeros ? zero_of(part, of_part % 4) : 0;
+                        expected.push_back(float(integer(row, column) - zero) * scale_of(part, of_part % 4));
+                    }
+                    std::vector<NodeInput> inputs = {
+                        {"x", table, true}, {"i", places}, {"s", floats(parts, scales), true}, {"z", zeros, true}};
+                    if (!has_zeros)
+                        inputs.pop_back();
+                    expect_floats(run_node(device, "GatherBlockQuantized", inputs,
+                                           {kit::int_attribute("block_size", size), kit::int_attribute("gather_axis", gathered),
+                                            kit::int_attribute("quantize_axis", blocked)},
+                                           21, "com.microsoft"),
+                                  dims, expected);
+                }
+        // Of floats, one scale may be that of all rows, and a block of 0 is a whole axis.
+        const HostTensor reals = host(DType::float8e4m3fn, {2, 3}, std::vector<uint8_t>{0x38, 0x40, 0xb8, 0x30, 0x44, 0x00});
+        for (const bool is_shared : {false, true})  // 1, 2, -1; 0.5, 3, 0
+            expect_floats(
+                run_node(
+                    device, "GatherBlockQuantized",
+                    {{"x", reals, true}, {"i", places}, {"s", is_shared ? floats({1, 1}, {2}) : floats({2, 1}, {0.5f, 4}), true}},
+                    {kit::int_attribute("block_size", 0)}, 21, "com.microsoft"),
+                {2, 3}, is_shared ? std::vector<float>{1, 6, 0, 2, 4, -2} : std::vector<float>{2, 12, 0, 0.5f, 1, -0.5f});
+    });
+}
+
 TEST(Quantization, DynamicQuantizeLSTMRoundsXAndH)
 {
     constexpr int64_t steps = 3, batches = 2, size = 4, hidden = 3, columns = 4 * hidden;

@@ -1,7 +1,7 @@
 // This file has the references of Attention and RotaryEmbedding.
 #include <cmath>
 
-#include "kit/composites.h"
+#include "kit/attention.h"
 #include "kit/elements.h"
 #include "kit/reference_parts.h"
 
@@ -55,7 +55,8 @@ Heads joined(const Heads& past, const Heads& now)
 // This class computes one Attention, query by query.
 class Attention {
 public:
-    explicit Attention(const CompositeProblem& problem) : problem_(problem)
+    Attention(const CompositeProblem& problem, const std::vector<double>& sinks, int64_t roundings)
+        : problem_(problem), sinks_(sinks), roundings_(roundings)
     {
         const int64_t kv_heads = integer("kv_num_heads", 0);
         q_ = heads_of(problem.inputs[0], integer("q_num_heads", 0));
@@ -149,7 +150,7 @@ private:
                 raw.value = raw.value + DoubleDouble(product);
                 raw.magnitude += std::fabs(product);
             }
-            raw.taps = size + 4;
+            raw.taps = size + 4 + roundings_;
             Answer capped = raw;
             if (cap != 0) {
                 capped.value = std::tanh(raw.value.hi / cap) * cap;
@@ -168,9 +169,14 @@ private:
             greatest_bias = std::max(greatest_bias, bias);
             size_of_scores = std::max(size_of_scores, masked.magnitude);
         }
+        if (!sinks_.empty()) {
+            greatest = std::max(greatest, sinks_[size_t(h)]);
+            size_of_scores = std::max(size_of_scores, std::fabs(sinks_[size_t(h)]));
+            sum += std::exp(sinks_[size_t(h)] - greatest);
+        }
         for (const double score : biased)
             sum += std::exp(score - greatest);
-        slack_ = keys_ + 20 + int64_t(std::ceil(2 * double(size + 12) * size_of_scores));
+        slack_ = keys_ + 20 + int64_t(std::ceil(2 * double(size + 12 + roundings_) * size_of_scores));
         for (double& score : biased) {
             score = greatest_bias == -infinity ? 0 : std::exp(score - greatest) / sum;
             stages[3].emplace_back();
@@ -195,6 +201,8 @@ private:
     }
 
     const CompositeProblem& problem_;
+    const std::vector<double>& sinks_;  // of each head, or none
+    const int64_t roundings_;           // that queries and keys have been through
     Heads q_ = {}, k_ = {}, v_ = {};
     int64_t past_ = 0, keys_ = 0;
     int64_t slack_ = 0;  // the roundings that the weights of a query have been through
@@ -236,100 +244,19 @@ Answers rotary_embedding(const CompositeProblem& problem)
     return {made};
 }
 
-// Returns a tensor with the elements `element(place)` of these dimensions.
-template <class Element>
-RealTensor tensor_of(DType dtype, const List& dims, const Element& element)
-{
-    RealTensor made = {.desc = {.dtype = dtype, .dims = dims}};
-    for (int64_t i = 0; i < *element_count(made.desc); ++i)
-        made.values.push_back(element(coordinates_of(i, dims)));
-    return made;
-}
-
-// This is the Attention of ONNX, of queries, keys and values by heads to which the bias is added, and of a mask that is -Inf for
-// each pair of a query and a key that the attributes and inputs do not allow.
-Answers multi_head_attention(const CompositeProblem& problem)
-{
-    const List& q = problem.dims(0);
-    const int64_t heads = problem.attribute<int64_t>("num_heads", 0), batches = q[0], queries = q[1];
-    const bool is_all_in_one = q.size() == 5, is_pair = !is_all_in_one && problem.dims(1).size() == 5;
-    const bool is_by_head = !is_all_in_one && problem.dims(1).size() == 4;
-    const int64_t size = is_all_in_one ? q[4] : q[2] / heads;
-    int64_t keys = queries, value_size = size;
-    if (!is_all_in_one)
-        keys = problem.dims(1)[is_by_head ? 2 : 1];
-    if (!is_all_in_one && !is_pair)
-        value_size = is_by_head ? problem.dims(2)[3] : problem.dims(2)[2] / heads;
-    // Returns element (batch, head, place, i) of the queries, keys or values, which have number 0, 1 or 2.
-    const auto element = [&](int64_t number, const List& at) {
-        const int64_t input = is_all_in_one ? 0 : is_pair && number == 2 ? 1 : number;
-        const RealTensor& from = problem.inputs[size_t(input)];
-        const int64_t extent = number == 2 ? value_size : size;
-        List place = {at[0], at[2], at[1] * extent + at[3]};
-        if (from.desc.dims.size() == 5)
-            place = {at[0], at[2], at[1], is_all_in_one ? number : number - 1, at[3]};
-        else if (from.desc.dims.size() == 4)
-            place = at;
-        double number_there = from.values[size_t(index_of(place, from.desc.dims))];
-        if (problem.has(3) && (number == 0 || !is_by_head))
-            number_there += problem.inputs[3].values[size_t(number * heads * size + at[1] * extent + at[3])];
-        return number_there;
-    };
-    const DType dtype = problem.inputs[0].desc.dtype;
-    const auto part = [&](int64_t number, int64_t places, int64_t extent) {
-        return tensor_of(dtype, {batches, heads, places, extent}, [&](const List& at) { return element(number, at); });
-    };
-    const int64_t past = problem.has(6) ? problem.dims(6)[2] : 0, all = past + keys;
-    const auto mask = [&](const List& at) {
-        double added = 0;
-        if (problem.has(5)) {
-            List place = at;
-            for (size_t i = 0; i < place.size(); ++i)
-                place[i] = problem.dims(5)[i] == 1 ? 0 : place[i];
-            added = problem.inputs[5].values[size_t(index_of(place, problem.dims(5)))];
-        }
-        const bool is_causal = problem.attribute<int64_t>("unidirectional", 0) != 0;
-        bool is_seen = !is_causal || at[3] <= past + at[2] || at[2] == queries - 1;  // the last query sees every key
-        if (problem.has(4)) {
-            const RealTensor& given = problem.inputs[4];
-            const List& dims = given.desc.dims;
-            if (dims.size() == 1)
-                is_seen = is_seen && at[3] < int64_t(given.words[size_t(at[0])]);
-            else
-                is_seen =
-                    is_seen &&
-                    given.words[size_t(index_of(dims.size() == 2 ? List{at[0], at[3]} : List{at[0], at[2], at[3]}, dims))] != 0;
-        }
-        return is_seen ? added : -infinity;
-    };
-    CompositeProblem same = {.op_type = "Attention",
-                             .inputs = {part(0, queries, size), part(1, keys, size), part(2, keys, value_size),
-                                        tensor_of(DType::float32, {batches, heads, queries, all}, mask)},
-                             .outputs = problem.outputs};
-    if (problem.attributes.contains("scale"))
-        same.attributes["scale"] = problem.attributes.at("scale");
-    if (past > 0 || problem.has(6)) {
-        same.inputs.push_back(problem.inputs[6]);
-        same.inputs.push_back(problem.inputs[7]);
-    }
-    Answers made = Attention(same).run();
-    // The output has the axes (batch, place, head * size).
-    CompositeAnswers y = {.output = {.dtype = dtype, .dims = {batches, queries, heads * value_size}}};
-    for (int64_t i = 0; i < *element_count(y.output); ++i) {
-        const List at = coordinates_of(i, {batches, queries, heads, value_size});
-        y.elements.push_back(made[0].elements[size_t(index_of({at[0], at[2], at[1], at[3]}, made[0].output.dims))]);
-    }
-    made[0] = std::move(y);
-    return made;
-}
-
 }  // namespace
 
 std::vector<CompositeAnswers> reference_attention(const CompositeProblem& problem)
 {
-    if (problem.op_type == "MultiHeadAttention")
-        return multi_head_attention(problem);
-    return problem.op_type == "Attention" ? Attention(problem).run() : rotary_embedding(problem);
+    if (problem.is_microsoft)
+        return reference_microsoft_attention(problem);
+    return problem.op_type == "Attention" ? attention_with_sinks(problem, {}, 0) : rotary_embedding(problem);
+}
+
+std::vector<CompositeAnswers> attention_with_sinks(const CompositeProblem& problem, const std::vector<double>& sinks,
+                                                   int64_t roundings)
+{
+    return Attention(problem, sinks, roundings).run();
 }
 
 }  // namespace vkonnx::kit

@@ -181,6 +181,58 @@ Answers reference_packed_product(const CompositeProblem& problem)
     return {made};
 }
 
+// Rows of integers or floats, minus their block's zero point, times its scale. A place that is not there has zeros.
+Answers reference_packed_table(const CompositeProblem& problem)
+{
+    const RealTensor &data = problem.inputs[0], &indices = problem.inputs[1], &scales = problem.inputs[2];
+    const bool is_packed = data.desc.dtype == DType::uint8, is_float = data.words.empty();
+    const int64_t bits = is_packed ? problem.attribute<int64_t>("bits", 4) : 8, each = 8 / bits;
+    const int64_t given = problem.attribute<int64_t>("block_size", 128);
+    std::vector<int64_t> dims = data.desc.dims;
+    dims.back() *= each;
+    const auto axis = [&](const char* name, int64_t otherwise) {
+        const int64_t at = problem.attribute<int64_t>(name, otherwise);
+        return size_t(at < 0 ? at + int64_t(dims.size()) : at);
+    };
+    const size_t gathered = axis("gather_axis", 0), blocked = axis("quantize_axis", 1);
+    const int64_t size = given == 0 ? dims[blocked] : given;
+    const std::vector<int64_t>& places = indices.desc.dims;
+    CompositeAnswers made = {.output = {.dtype = scales.desc.dtype, .dims = dims}};
+    made.output.dims.erase(made.output.dims.begin() + std::ptrdiff_t(gathered));
+    made.output.dims.insert(made.output.dims.begin() + std::ptrdiff_t(gathered), places.begin(), places.end());
+    for (int64_t i = 0; i < *element_count(made.output); ++i) {
+        const List at = coordinates_of(i, made.output.dims);
+        const auto middle = at.begin() + std::ptrdiff_t(gathered);
+        const List place(middle, middle + std::ptrdiff_t(places.size()));
+        int64_t index = int64_t(indices.words[size_t(index_of(place, places))]);
+        index += index < 0 ? dims[gathered] : 0;
+        List own(at.begin(), middle);
+        own.push_back(index);
+        own.insert(own.end(), middle + std::ptrdiff_t(places.size()), at.end());
+        Answer answer;
+        if (index >= 0 && index < dims[gathered]) {
+            List block = own;
+            block[blocked] /= size;
+            for (size_t each_axis = 0; each_axis < block.size(); ++each_axis)
+                block[each_axis] = scales.desc.dims[each_axis] == 1 ? 0 : block[each_axis];
+            const double scale = scales.values[size_t(index_of(block, scales.desc.dims))];
+            double zero = is_packed ? double(int64_t(1) << (bits - 1)) : 0;
+            List zero_dims = scales.desc.dims;
+            if (problem.has(3)) {
+                zero_dims.back() = problem.dims(3).back() * each;
+                zero = is_packed ? double(bits_at(problem.inputs[3], index_of(block, zero_dims), bits))
+                                 : number_at(problem.inputs[3], size_t(index_of(block, zero_dims)));
+            }
+            const double number = is_packed  ? double(bits_at(data, index_of(own, dims), bits))
+                                  : is_float ? data.values[size_t(index_of(own, dims))]
+                                             : number_at(data, size_t(index_of(own, dims)));
+            answer.value = (number - zero) * scale;
+        }
+        made.elements.push_back(answer);
+    }
+    return {made};
+}
+
 }  // namespace
 
 double number_at(const RealTensor& tensor, size_t i)
@@ -222,12 +274,15 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
         {"Col2Im", reference_windows},
         {"CumProd", reference_sequences},
         {"DeformConv", reference_windows},
+        {"EmbedLayerNormalization", reference_attention},
         {"EyeLike", reference_composed_movement},
         {"FastGelu", reference_activation},
         {"FusedMatMul", reference_product},
         {"Gelu", reference_activation},
+        {"GatherBlockQuantized", reference_packed_table},
         {"GlobalLpPool", reference_sampling},
         {"GridSample", reference_sampling},
+        {"GroupQueryAttention", reference_attention},
         {"GroupNormalization", reference_composed_normalization},
         {"Hardmax", reference_composed_movement},
         {"LpNormalization", reference_composed_normalization},

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "graph/composer.h"
+#include "graph/composites/attend.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -26,12 +26,7 @@ using Dims = std::vector<int64_t>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// This class composes one Attention. Its queries and keys have these places:
-//
-//   scores (batch, query head, query, key) = Q (batch, query head, query, size) * K (batch, key head, key, size)^T
-//
-// A head of keys serves as many heads of queries as there are to one of it. They lie side by side, so that their queries are rows
-// of the same matrix and keys need not be repeated.
+// This class composes one Attention.
 class AttentionComposer {
 public:
     AttentionComposer(Composer& composer, const Attention& op) : composer_(composer), op_(op) {}
@@ -49,21 +44,17 @@ public:
             if (composer_.wants(i))
                 composer_.set_output(i, i == 1 ? k : v);
 
-        const double scale = op_.scale ? double(*op_.scale) : 1 / std::sqrt(double(head_size_));
-        const Operand scaled = composer_.add(ElementwiseKind::mul, {composer_.cast(q, wide_), composer_.constant(wide_, scale)});
-        const Operand turned = composer_.add(Transpose{.perm = {0, 1, 3, 2}}, {composer_.cast(k, wide_)});
-        const Operand product = composer_.add(MatMul(), {by_key_head(scaled, head_size_), turned});
-        const Operand scores = Composer::view(product, score_dims());
-        const Operand capped = cap(scores);
-        const Operand biased = bias(capped);
-        const Operand weights = composer_.add(Softmax{.axis = -1}, {biased});
-        const Operand sums = composer_.add(MatMul(), {by_key_head(weights, keys_), composer_.cast(v, wide_)});
-        const Operand y = without_masked_rows(Composer::view(sums, {batches_, q_heads_, queries_, value_size_}));
+        const AttendOptions options = {.scale = op_.scale ? double(*op_.scale) : 1 / std::sqrt(double(head_size_)),
+                                       .softcap = op_.softcap.value_or(0)};
+        const Attended made = attend(composer_, composer_.cast(q, wide_), composer_.cast(k, wide_), composer_.cast(v, wide_),
+                                     options, [this](const Operand& scores) { return masked(scores); });
+        const Operand y = without_masked_rows(made.y);
         composer_.set_output(0, composer_.cast(is_joined_ ? joined_heads(y) : y, dtype));
         if (!composer_.wants(3))
             return;
         const int64_t mode = op_.qk_matmul_output_mode.value_or(0);
-        const Operand stages[] = {scores, capped, biased, mode == 3 ? without_masked_rows(weights) : weights};
+        const Operand stages[] = {made.scores, made.capped, made.masked,
+                                  mode == 3 ? without_masked_rows(made.weights) : made.weights};
         composer_.set_output(3, composer_.cast(stages[mode], dtype));
     }
 
@@ -138,41 +129,23 @@ private:
                                    std::to_string(batches_) + "]");
     }
 
-    Dims score_dims() const { return {batches_, q_heads_, queries_, keys_}; }
-
     // Returns (batch, head, place, size) of what may be (batch, place, head * size).
     Operand heads(const Operand& x, int64_t count)
     {
         if (!is_joined_)
             return x;
         const Dims& dims = x.desc.dims;
-        return composer_.add(Transpose{.perm = {0, 2, 1, 3}}, {Composer::view(x, {dims[0], dims[1], count, dims[2] / count})});
+        return with_heads_and_places_swapped(composer_, Composer::view(x, {dims[0], dims[1], count, dims[2] / count}));
     }
 
     Operand joined_heads(const Operand& y)
     {
-        const Operand moved = composer_.add(Transpose{.perm = {0, 2, 1, 3}}, {y});
-        return Composer::view(moved, {batches_, queries_, q_heads_ * value_size_});
+        return Composer::view(with_heads_and_places_swapped(composer_, y), {batches_, queries_, q_heads_ * value_size_});
     }
 
     Operand joined(AttentionInput past, const Operand& x)
     {
         return composer_.has(past) ? composer_.add(Concat{.axis = 2}, {composer_.input(past), x}) : x;
-    }
-
-    // Returns the rows of all heads of queries that a head of keys serves as those of one matrix.
-    Operand by_key_head(const Operand& x, int64_t columns) const
-    {
-        return Composer::view(x, {batches_, kv_heads_, q_heads_ / kv_heads_ * queries_, columns});
-    }
-
-    Operand cap(const Operand& scores)
-    {
-        if (op_.softcap.value_or(0) == 0)
-            return scores;
-        const Operand most = composer_.constant(wide_, *op_.softcap);
-        const Operand squeezed = composer_.add(ElementwiseKind::tanh, {composer_.add(ElementwiseKind::div, {scores, most})});
-        return composer_.add(ElementwiseKind::mul, {squeezed, most});
     }
 
     // Returns the place of each query among the keys: its number and how many keys come before the first query.
@@ -207,7 +180,7 @@ private:
             return;
         const Operand given = composer_.input(mask);
         const int64_t length = given.desc.dims.empty() ? 1 : given.desc.dims.back();
-        const TensorDesc scores = {.dtype = given.desc.dtype, .dims = score_dims()};
+        const TensorDesc scores = {.dtype = given.desc.dtype, .dims = {batches_, q_heads_, queries_, keys_}};
         Dims whole = given.desc.dims;
         if (!whole.empty())
             whole.back() = keys_;
@@ -239,7 +212,7 @@ private:
     }
 
     // Adds the mask, which is -Inf where no key is allowed.
-    Operand bias(const Operand& scores)
+    Operand masked(const Operand& scores)
     {
         find_allowed();
         if (allowed_) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/composites/contrib.h"
+#include "graph/composites/packed_bits.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -13,8 +14,11 @@ constexpr Schema::Input mat_mul_n_bits_inputs[] = {{.name = "A"},
                                                    {.name = "g_idx", .option = Option::optional},
                                                    {.name = "bias", .option = Option::optional}};
 
-// Returns integers of so many bits, of which several lie in each byte, the first one in its lowest bits: (rows, bytes) becomes
-// (rows, bytes * 8 / bits).
+// So many rows of A are multiplied by W as it lies. More would make floats of its integers too often.
+constexpr int64_t few_rows = 16;
+
+}  // namespace
+
 Operand unpacked_bits(Composer& composer, const Operand& packed, int64_t rows, int64_t bytes, int64_t bits)
 {
     const int64_t each = 8 / bits;
@@ -27,24 +31,25 @@ Operand unpacked_bits(Composer& composer, const Operand& packed, int64_t rows, i
     return Composer::view(composer.add(BitwiseAnd(), {shifted, mask}), {rows, bytes * each});
 }
 
-}  // namespace
+bool check_packing(Composer& composer, int64_t bits, int64_t block_size)
+{
+    return composer.check(bits == 2 || bits == 4 || bits == 8, "bits = " + std::to_string(bits) + " must be 2, 4 or 8") &&
+           composer.check(block_size >= 16 && block_size <= 65536 && (block_size & (block_size - 1)) == 0,
+                          "block_size = " + std::to_string(block_size) + " must be a power of 2 from 16 to 65536");
+}
 
 constinit const Schema MatMulNBits::schema = contrib("MatMulNBits", mat_mul_n_bits_inputs);
 
-// Y = A * W^T + bias. A row of W is in blocks of block_size elements, and each block has a scale and a zero point:
+// Y = A * W^T + bias. Of few rows of A BlockQuantizedMatMul makes the product, and W stays as small as it is. Of more rows W is
+// made floats. What is known of it is computed once. A row of W is in blocks, and each block has a scale and a zero point:
 //
 //   B (N, blocks, bytes of a block) -> integers (N, blocks, block_size) -> (integer - zero point) * scale -> W (N, K)
-//
-// What is known of it is computed once.
 void MatMulNBits::compose(Composer& composer) const
 {
     using enum ElementwiseKind;
     const Operand a = composer.input(0), b = composer.input(1), given_scales = composer.input(2);
     const int64_t columns = K.value_or(0), rows = N.value_or(0), width = bits.value_or(4), size = block_size.value_or(0);
-    if (!composer.check(width == 2 || width == 4 || width == 8, "bits = " + std::to_string(width) + " must be 2, 4 or 8") ||
-        !composer.check_list("K and N", {columns, rows}, 2, 1) ||
-        !composer.check(size >= 16 && size <= 65536 && (size & (size - 1)) == 0,
-                        "block_size = " + std::to_string(size) + " must be a power of 2 from 16 to 65536") ||
+    if (!check_packing(composer, width, size) || !composer.check_list("K and N", {columns, rows}, 2, 1) ||
         !composer.check_floats(0, "A") || !composer.check_floats(2, "scales") ||
         !composer.check(!a.desc.dims.empty() && a.desc.dims.back() == columns, "A is " + to_string(a.desc) +
                                                                                    ", expected K = " + std::to_string(columns) +
@@ -65,6 +70,21 @@ void MatMulNBits::compose(Composer& composer) const
         (composer.has(4) && !has_elements(4, "g_idx", DType::int32, columns)) ||
         (composer.has(5) && !has_elements(5, "bias", a.desc.dtype, rows)))
         return;
+
+    const auto with_bias = [&](const Operand& y) {
+        return composer.has(5) ? composer.add(add, {y, Composer::view(composer.input(5), {rows})}) : y;
+    };
+    const DType dtype = a.desc.dtype;
+    const bool has_rows = extent_of(a.desc.dims, 0, a.desc.dims.size() - 1) <= few_rows;
+    const bool binds_all = composer.capabilities().max_storage_buffers >= (packs_zeros ? 5u : 4u);  // Y among them
+    if (has_rows && binds_all && dtype != DType::float64 && !composer.has(4) && (!composer.has(3) || packs_zeros)) {
+        std::vector<Operand> inputs = {a, Composer::view(b, {rows, blocks, bytes}),
+                                       Composer::view(composer.cast(given_scales, dtype), {rows, blocks})};
+        if (packs_zeros)
+            inputs.push_back(Composer::view(composer.input(3), {rows, packed_zeros}));
+        return composer.set_output(
+            0, with_bias(composer.add(BlockQuantizedMatMul{.bits = width, .block_size = size}, std::move(inputs))));
+    }
 
     const auto first = [&](const Operand& operand, int64_t count) {  // the first columns
         return operand.desc.dims[1] == count ? operand
@@ -91,11 +111,8 @@ void MatMulNBits::compose(Composer& composer) const
     }
     w = composer.add(mul, {composer.add(sub, {w, zeros}), scales});
     w = first(Composer::view(w, {rows, composer.has(4) ? columns : blocks * size}), columns);
-    w = composer.add(Transpose{.perm = {1, 0}}, {composer.cast(w, a.desc.dtype)});
-    Operand y = composer.add(MatMul(), {a, w});
-    if (composer.has(5))
-        y = composer.add(add, {y, Composer::view(composer.input(5), {rows})});
-    composer.set_output(0, y);
+    w = composer.add(Transpose{.perm = {1, 0}}, {composer.cast(w, dtype)});
+    composer.set_output(0, with_bias(composer.add(MatMul(), {a, w})));
 }
 
 }  // namespace vkonnx::graph

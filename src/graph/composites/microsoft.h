@@ -121,22 +121,22 @@ struct MatMulNBits {
     }
 };
 
-// Attention of the domain com.microsoft: a bias of the projection is added to queries, keys and values.
-struct MultiHeadAttention {
-    std::optional<float> mask_filter_value = {};  // -10000, which is added to the scores of padding
-    std::optional<int64_t> num_heads = {};        // required
-    std::optional<float> scale = {};              // 1 / sqrt(head_size)
-    std::optional<int64_t> unidirectional = {};   // 0
+// Takes rows of a table of 2, 4 or 8 bits, or of float4 and float8, which has a scale and a zero point for each block.
+struct GatherBlockQuantized {
+    std::optional<int64_t> bits = {};           // 4, of bytes alone
+    std::optional<int64_t> block_size = {};     // 128; 0 of floats: all of the axis
+    std::optional<int64_t> gather_axis = {};    // 0
+    std::optional<int64_t> quantize_axis = {};  // 1, along which the blocks lie
 
     static const Schema schema;
     void compose(Composer& composer) const;
     template <class Visitor>
     void fields(Visitor&& visit)
     {
-        visit("mask_filter_value", mask_filter_value);
-        visit("num_heads", num_heads);
-        visit("scale", scale);
-        visit("unidirectional", unidirectional);
+        visit("bits", bits);
+        visit("block_size", block_size);
+        visit("gather_axis", gather_axis);
+        visit("quantize_axis", quantize_axis);
     }
 };
 

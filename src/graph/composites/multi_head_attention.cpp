@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <limits>
-
 #include "graph/composites/contrib.h"
-#include "graph/reals.h"
+#include "graph/composites/masked_attention.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -61,23 +58,16 @@ public:
             composer_.set_output(1, composer_.cast(k, dtype));
         if (composer_.wants(2))
             composer_.set_output(2, composer_.cast(v, dtype));
-        const double scale = op_.scale.value_or(0) != 0 ? double(*op_.scale) : 1 / std::sqrt(double(size_));
-        const Operand scaled = composer_.add(ElementwiseKind::mul, {q, composer_.constant(wide_, scale)});
-        Operand scores = composer_.add(MatMul(), {scaled, composer_.add(Transpose{.perm = {0, 1, 3, 2}}, {k})});
-        const auto add = [&](const Operand& more) { scores = composer_.add(ElementwiseKind::add, {scores, more}); };
-        if (composer_.has(attention_bias)) {
-            const TensorDesc desc = {.dtype = wide_, .dims = {batches_, heads_, queries_, keys_}};
-            if (!composer_.check_broadcast(attention_bias, "attention_bias", desc))
-                return;
-            add(composer_.cast(composer_.input(attention_bias), wide_));
-        }
-        if (composer_.has(key_padding_mask))
-            add(padding());
-        if (is_causal)
-            add(causal());
-        const Operand y = composer_.add(MatMul(), {composer_.add(Softmax{.axis = -1}, {scores}), v});
-        const Operand moved = composer_.add(Transpose{.perm = {0, 2, 1, 3}}, {y});
-        composer_.set_output(0, composer_.cast(Composer::view(moved, {batches_, queries_, heads_ * value_size_}), dtype));
+        compose_masked_attention(composer_, {.q = q,
+                                             .k = k,
+                                             .v = v,
+                                             .scale = op_.scale.value_or(0),
+                                             .mask = key_padding_mask,
+                                             .mask_name = "key_padding_mask",
+                                             .filter = op_.mask_filter_value.value_or(-10000),
+                                             .bias = attention_bias,
+                                             .is_causal = is_causal,
+                                             .past = past_});
     }
 
 private:
@@ -105,14 +95,6 @@ private:
         return composer_.cast(Composer::view(taken, {dims[0], dims[1], dims[2], dims[4]}), wide_);
     }
 
-    bool check_given(size_t input, const char* name, const Dims& wanted)
-    {
-        const TensorDesc& desc = composer_.input(input).desc;
-        return composer_.check(is_real(desc.dtype) && desc.dims == wanted, std::string(name) + " is " + to_string(desc) +
-                                                                               ", expected floats of the dimensions " +
-                                                                               to_string({.dtype = desc.dtype, .dims = wanted}));
-    }
-
     // Finds the queries, keys and values with the axes (batch, place, head, size). Keys and values may be by heads already.
     bool find_parts()
     {
@@ -124,7 +106,7 @@ private:
             if (!composer_.check(!composer_.has(key) && !composer_.has(value),
                                  "key and value must not be given beside a query of "
                                  "5 dimensions, which has them") ||
-                !check_given(query, "query", {batches_, queries_, heads_, 3, size_}))
+                !check_floats_of(composer_, query, "query", {batches_, queries_, heads_, 3, size_}))
                 return false;
             q_ = part(query, 0);
             k_ = part(query, 1);
@@ -136,7 +118,7 @@ private:
             return false;
         queries_ = q[1];
         size_ = q[2] / heads_;
-        if (!check_given(query, "query", {batches_, queries_, heads_ * size_}))
+        if (!check_floats_of(composer_, query, "query", {batches_, queries_, heads_ * size_}))
             return false;
         q_ = composer_.cast(Composer::view(composer_.input(query), {batches_, queries_, heads_, size_}), wide_);
         const Dims& k = composer_.dims(key);
@@ -144,7 +126,7 @@ private:
             keys_ = k[1];
             value_size_ = size_;
             if (!composer_.check(!composer_.has(value), "value must not be given beside a key of 5 dimensions, which has it") ||
-                !check_given(key, "key", {batches_, keys_, heads_, 2, size_}))
+                !check_floats_of(composer_, key, "key", {batches_, keys_, heads_, 2, size_}))
                 return false;
             k_ = part(key, 0);
             v_ = part(key, 1);
@@ -164,7 +146,8 @@ private:
             const Operand x = composer_.cast(composer_.input(input), wide_);
             return k_is_by_head_ ? x : Composer::view(x, {batches_, keys_, heads_, size});
         };
-        if (!check_given(key, "key", dims(size_)) || !check_given(value, "value", dims(value_size_)))
+        if (!check_floats_of(composer_, key, "key", dims(size_)) ||
+            !check_floats_of(composer_, value, "value", dims(value_size_)))
             return false;
         k_ = numbers(key, size_);
         v_ = numbers(value, value_size_);
@@ -181,11 +164,8 @@ private:
             return true;
         const Dims& past = composer_.dims(past_key);
         past_ = past.size() == 4 ? past[2] : 0;
-        if (!check_given(past_key, "past_key", {batches_, heads_, past_, size_}) ||
-            !check_given(past_value, "past_value", {batches_, heads_, past_, value_size_}))
-            return false;
-        keys_ += past_;
-        return true;
+        return check_floats_of(composer_, past_key, "past_key", {batches_, heads_, past_, size_}) &&
+               check_floats_of(composer_, past_value, "past_value", {batches_, heads_, past_, value_size_});
     }
 
     // Adds the bias, which has an element for each of a query, a key and a value. Keys by heads have had theirs.
@@ -194,7 +174,7 @@ private:
         if (!composer_.has(bias))
             return true;
         const int64_t hidden = heads_ * size_;
-        if (!check_given(bias, "bias", {2 * hidden + heads_ * value_size_}))
+        if (!check_floats_of(composer_, bias, "bias", {2 * hidden + heads_ * value_size_}))
             return false;
         const auto biased = [&](const Operand& x, int64_t first, int64_t size) {
             const Operand taken = composer_.add(Slice{.starts = {first}, .ends = {first + heads_ * size}, .axes = {0}},
@@ -209,52 +189,19 @@ private:
         return composer_.status().ok();
     }
 
-    Operand by_head(const Operand& x) { return composer_.add(Transpose{.perm = {0, 2, 1, 3}}, {x}); }
+    Operand by_head(const Operand& x) { return with_heads_and_places_swapped(composer_, x); }
 
     Operand joined(MultiHeadInput past, const Operand& x)
     {
         return composer_.has(past) ? composer_.add(Concat{.axis = 2}, {composer_.cast(composer_.input(past), wide_), x}) : x;
     }
 
-    // Returns what is added to the scores for padding: 0 for a key, and mask_filter_value for none.
-    Operand padding()
-    {
-        const Operand mask = composer_.input(key_padding_mask);
-        const Dims& dims = mask.desc.dims;
-        const bool has_lengths = dims == Dims{batches_}, is_of_keys = dims == Dims{batches_, keys_},
-                   is_of_pairs = dims == Dims{batches_, queries_, keys_};
-        if (!composer_.check(mask.desc.dtype == DType::int32 && (has_lengths || is_of_keys || is_of_pairs),
-                             "key_padding_mask is " + to_string(mask.desc) + ", expected int32[" + std::to_string(batches_) +
-                                 "], with " + std::to_string(keys_) + " keys behind it or with " + std::to_string(queries_) +
-                                 " queries and those"))
-            return mask;
-        const Operand seen =
-            has_lengths
-                ? composer_.add(Less(), {composer_.places({1, keys_}),
-                                         composer_.cast(Composer::view(mask, {batches_, 1, 1, 1}), DType::int64)})
-                : composer_.add(Not(),
-                                {composer_.add(Equal(), {Composer::view(mask, {batches_, 1, is_of_pairs ? queries_ : 1, keys_}),
-                                                         composer_.constant(DType::int32, 0)})});
-        return composer_.add(Where(), {seen, composer_.constant(wide_, 0),
-                                       composer_.constant(wide_, double(op_.mask_filter_value.value_or(-10000)))});
-    }
-
-    // Returns 0 for each key up to a query's place, and -Inf for those behind it. The last query sees every key, as in ONNX
-    // Runtime. That matters only where there are more new keys than queries.
-    Operand causal()
-    {
-        const Operand last = composer_.constant({.dtype = DType::int64, .dims = {queries_, 1}},
-                                                [this](int64_t i) { return double(i + 1 < queries_ ? past_ + i : keys_); });
-        const Operand seen = composer_.add(LessOrEqual(), {composer_.places({1, keys_}), last});
-        return composer_.add(
-            Where(), {seen, composer_.constant(wide_, 0), composer_.constant(wide_, -std::numeric_limits<double>::infinity())});
-    }
-
     Composer& composer_;
     const MultiHeadAttention& op_;
     DType wide_ = DType::float32;  // that is computed in
     bool k_is_by_head_ = false;
-    int64_t batches_ = 0, heads_ = 0, queries_ = 0, keys_ = 0, past_ = 0, size_ = 0, value_size_ = 0;
+    int64_t batches_ = 0, heads_ = 0, queries_ = 0, size_ = 0, value_size_ = 0;
+    int64_t keys_ = 0, past_ = 0;  // new keys, and those of the past
     Operand q_ = {}, k_ = {}, v_ = {};
 };
 

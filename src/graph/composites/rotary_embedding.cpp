@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/composer.h"
+#include "graph/composites/rotation.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -14,13 +14,38 @@ constinit const Schema RotaryEmbedding::schema = {.name = "RotaryEmbedding",
                                                   .inputs = rotary_embedding_inputs,
                                                   .outputs = rotary_embedding_outputs};
 
-// Turns pairs (a, b) of a head by the angle of the place in the sequence: (a cos - b sin, a sin + b cos). The pairs are
-//
-//   side by side, interleaved:  a0 b0 a1 b1 .. | rest
-//   or in halves:               a0 a1 .. b0 b1 .. | rest
-//
-// where the rest, behind rotary_embedding_dim, stays as it is. Four dimensions are (batch, head, place, size), three are (batch,
-// place, head * size).
+Operand rotated(Composer& composer, const Operand& x, const Rotation& rotation)
+{
+    const std::vector<int64_t> dims = x.desc.dims;
+    if (!composer.status())
+        return x;
+    const std::vector<int64_t> front(dims.begin(), dims.end() - 1);
+    const int64_t size = dims.back(), pairs = rotation.pairs, turned = 2 * pairs;
+    const auto with = [](std::vector<int64_t> some, const std::vector<int64_t>& more) {
+        some.insert(some.end(), more.begin(), more.end());
+        return some;
+    };
+    const auto part = [&](const Operand& of, int64_t extent, int64_t from, int64_t to) {
+        return from == 0 && to == extent ? of : composer.add(Slice{.starts = {from}, .ends = {to}, .axes = {-1}}, {of});
+    };
+    // Elements of a pair that lie side by side have an axis of their own.
+    const bool is_interleaved = rotation.is_interleaved;
+    const auto angles = [&](const Operand& of) { return is_interleaved ? Composer::view(of, with(of.desc.dims, {1})) : of; };
+    const Operand cosines = angles(rotation.cosines), sines = angles(rotation.sines);
+    const Operand before = part(x, size, 0, turned);
+    const Operand both = is_interleaved ? Composer::view(before, with(front, {pairs, 2})) : before;
+    const int64_t half = is_interleaved ? 1 : pairs;
+    const Operand a = part(both, 2 * half, 0, half), b = part(both, 2 * half, half, 2 * half);
+    const auto product = [&](const Operand& first, const Operand& second) {
+        return composer.add(ElementwiseKind::mul, {first, second});
+    };
+    const Operand real = composer.add(ElementwiseKind::sub, {product(a, cosines), product(b, sines)});
+    const Operand imaginary = composer.add(ElementwiseKind::add, {product(a, sines), product(b, cosines)});
+    const Operand y = Composer::view(composer.add(Concat{.axis = -1}, {real, imaginary}), with(front, {turned}));
+    return turned < size ? composer.add(Concat{.axis = -1}, {y, part(x, size, turned, size)}) : y;
+}
+
+// Four dimensions are (batch, head, place, size), three are (batch, place, head * size).
 void RotaryEmbedding::compose(Composer& composer) const
 {
     const Operand input = composer.input(0);
@@ -43,19 +68,7 @@ void RotaryEmbedding::compose(Composer& composer) const
     const int64_t pairs = turned / 2;
     const DType wide = computed_in(input.desc.dtype);
 
-    // Behind the batch come the head and the place, or the place and the head.
-    const std::vector<int64_t> front =
-        is_joined ? std::vector<int64_t>{batches, places, heads} : std::vector<int64_t>{batches, heads, places};
-    const auto with = [](std::vector<int64_t> some, std::vector<int64_t> more) {
-        some.insert(some.end(), more.begin(), more.end());
-        return some;
-    };
-    const std::vector<int64_t> angle_front =
-        is_joined ? std::vector<int64_t>{batches, places, 1} : std::vector<int64_t>{batches, 1, places};
-    const bool is_interleaved = interleaved.value_or(0) != 0;
-    const std::vector<int64_t> pair_dims = is_interleaved ? std::vector<int64_t>{pairs, 1} : std::vector<int64_t>{pairs};
-
-    const std::vector<int64_t> at_places = {batches, places};
+    const std::vector<int64_t> at_places = {batches, places}, of_places = {batches, places, pairs};
     const auto angles = [&](size_t index, const char* name) {
         Operand cache = composer.input(index);
         if (composer.has(3)) {
@@ -66,31 +79,19 @@ void RotaryEmbedding::compose(Composer& composer) const
                                           " columns and (" + std::to_string(batches) + ", " + std::to_string(places) + ")"))
                 return cache;
             cache = composer.add(Gather(), {cache, composer.input(3)});
-        } else if (!composer.check(composer.dims(index) == with(at_places, {pairs}),
+        } else if (!composer.check(composer.dims(index) == of_places,
                                    std::string(name) + " is " + to_string(cache.desc) + ", expected " +
-                                       to_string({.dtype = cache.desc.dtype, .dims = with(at_places, {pairs})}))) {
+                                       to_string({.dtype = cache.desc.dtype, .dims = of_places}))) {
             return cache;
         }
-        return Composer::view(composer.cast(cache, wide), with(angle_front, pair_dims));
+        return Composer::view(composer.cast(cache, wide), is_joined ? std::vector<int64_t>{batches, places, 1, pairs}
+                                                                    : std::vector<int64_t>{batches, 1, places, pairs});
     };
     const Operand cosines = angles(1, "cos_cache"), sines = angles(2, "sin_cache");
-
-    const auto part = [&](const Operand& of, int64_t extent, int64_t from, int64_t to) {
-        return from == 0 && to == extent ? of : composer.add(Slice{.starts = {from}, .ends = {to}, .axes = {-1}}, {of});
-    };
-    const Operand x = Composer::view(composer.cast(input, wide), with(front, {size}));
-    const Operand before = part(x, size, 0, turned);
-    const Operand both = is_interleaved ? Composer::view(before, with(front, {pairs, 2})) : before;
-    const int64_t half = is_interleaved ? 1 : pairs;
-    const Operand a = part(both, 2 * half, 0, half), b = part(both, 2 * half, half, 2 * half);
-    const auto product = [&](const Operand& first, const Operand& second) {
-        return composer.add(ElementwiseKind::mul, {first, second});
-    };
-    const Operand real = composer.add(ElementwiseKind::sub, {product(a, cosines), product(b, sines)});
-    const Operand imaginary = composer.add(ElementwiseKind::add, {product(a, sines), product(b, cosines)});
-    Operand y = Composer::view(composer.add(Concat{.axis = -1}, {real, imaginary}), with(front, {turned}));
-    if (turned < size)
-        y = composer.add(Concat{.axis = -1}, {y, part(x, size, turned, size)});
+    const Operand x = composer.cast(input, wide);
+    const Operand y =
+        rotated(composer, is_joined ? Composer::view(x, {batches, places, heads, size}) : x,
+                {.cosines = cosines, .sines = sines, .pairs = pairs, .is_interleaved = interleaved.value_or(0) != 0});
     composer.set_output(0, composer.cast(Composer::view(y, dims), input.desc.dtype));
 }
 

@@ -20,12 +20,16 @@ struct CompositeNode {
     std::vector<std::string> attributes = {};
     int64_t opset = 23;
     Names outputs = {"y0"};
-    Names without = {};  // inputs that have no name
+    Names without = {};         // inputs that have no name
+    bool is_microsoft = false;  // of com.microsoft, where ONNX has an operator of the name as well
 };
 
 inline std::string model_with(const CompositeNode& node)
 {
     constexpr std::string_view contributed[] = {"MultiHeadAttention",
+                                                "GroupQueryAttention",
+                                                "EmbedLayerNormalization",
+                                                "GatherBlockQuantized",
                                                 "BiasGelu",
                                                 "FastGelu",
                                                 "Gelu",
@@ -46,7 +50,7 @@ inline std::string model_with(const CompositeNode& node)
                                                 "FusedGemm",
                                                 "MatMulIntegerToFloat",
                                                 "DynamicQuantizeMatMul"};
-    const bool is_microsoft = std::ranges::find(contributed, node.op_type) != std::end(contributed);
+    const bool is_microsoft = node.is_microsoft || std::ranges::find(contributed, node.op_type) != std::end(contributed);
     ModelBuilder model;
     model.opset(node.opset);
     if (is_microsoft)
@@ -88,8 +92,9 @@ inline std::string parts_of(const CompositeNode& node)
     const std::string& lines = report->explanation.equation;
     for (size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1)) {
         const std::string line = lines.substr(at + 1, lines.find('\n', at + 1) - at - 1);
-        if (line.starts_with("ONNX "))
-            parts += (parts.empty() ? "" : " ") + line.substr(5, line.find('-') - 5);
+        const size_t name = line.starts_with("ONNX ") ? 5 : line.starts_with("vkonnx ") ? 7 : 0;
+        if (name > 0)
+            parts += (parts.empty() ? "" : " ") + line.substr(name, line.find('-') - name);
     }
     return parts;
 }
