@@ -23,8 +23,8 @@ void put_input(CompositeProblem& problem, size_t at, RealTensor tensor)
     problem.inputs[at] = std::move(tensor);
 }
 
-// These are the extents of a GroupQueryAttention. A batch of one, and a prompt, have `keys` keys. Of other batches each has one
-// key less than the one before it.
+// These are the extents of a GroupQueryAttention. The first batch has `keys` keys but for `unused` ones, and each has one key
+// less than the one before it.
 struct GroupQuerySizes {
     I batches = 2;
     I heads = 4;
@@ -34,14 +34,15 @@ struct GroupQuerySizes {
     I past = 4;  // rows of the cache; 0: there is none
     I size = 8;
     bool is_packed = false;
+    I unused = 0;
 };
 
 CompositeProblem group_query(const GroupQuerySizes& sizes, DType dtype, CompositeDraw& draw)
 {
-    const auto& [batches, heads, key_heads, queries, keys, past, size, is_packed] = sizes;
+    const auto& [batches, heads, key_heads, queries, keys, past, size, is_packed, unused] = sizes;
     std::vector<int64_t> lengths;
     for (I batch = 0; batch < batches; ++batch)
-        lengths.push_back(keys - 1 - batch);
+        lengths.push_back(keys - 1 - batch - unused);
     CompositeProblem problem = {.op_type = "GroupQueryAttention",
                                 .is_microsoft = true,
                                 .attributes = {{"num_heads", heads}, {"kv_num_heads", key_heads}},
@@ -63,12 +64,13 @@ CompositeProblem group_query(const GroupQuerySizes& sizes, DType dtype, Composit
 constexpr uint32_t total_is_known = 1 << 6;
 
 // These are a prompt, with and without a cache that it fills, a batch of one that goes on, in a cache that grows or is larger,
-// and sequences of different lengths.
+// and with a mask as long as the cache, and sequences of different lengths.
 constexpr GroupQuerySizes group_query_forms[] = {
     {.queries = 3, .keys = 3, .past = 0},
     {.queries = 3, .keys = 3, .past = 5},
     {.batches = 1, .queries = 2, .keys = 6, .past = 4},
     {.batches = 1, .queries = 1, .keys = 3, .past = 7},
+    {.batches = 1, .queries = 2, .keys = 7, .past = 7, .unused = 3},
     {.queries = 1, .keys = 5, .past = 4},
     {.batches = 3, .queries = 1, .keys = 6, .past = 9},
     {.queries = 3, .keys = 7, .past = 6},
@@ -145,7 +147,7 @@ TEST(GroupQueryAttentionOnDevice, HeadsAreNormalizedBeforeTheyAreTurned)
     on_every_device([](const CaseDevice& device) {
         CompositeDraw draw(4);
         for (const bool rotates : {false, true})
-            for (const GroupQuerySizes& sizes : {group_query_forms[0], group_query_forms[4]}) {
+            for (const GroupQuerySizes& sizes : {group_query_forms[0], group_query_forms[5]}) {
                 CompositeProblem problem = group_query(sizes, DType::float32, draw);
                 if (rotates) {
                     problem.attributes["do_rotary"] = I(1);

@@ -273,13 +273,14 @@ private:
     {
         if (queries_ == keys_)
             return 0;
-        return batches_ == 1 ? keys_ - queries_ : int64_t(problem_.inputs[5].words[size_t(batch)]) + 1 - queries_;
+        const bool is_filled = batches_ == 1 && past_ == keys_ - queries_;
+        return is_filled ? past_ : int64_t(problem_.inputs[5].words[size_t(batch)]) + 1 - queries_;
     }
 
     bool is_allowed(const List& at) const
     {
         if (problem_.attribute<int64_t>("causal", 1) == 0)
-            return batches_ == 1 || at[3] <= int64_t(problem_.inputs[5].words[size_t(at[0])]);
+            return (batches_ == 1 && before(0) == keys_ - queries_) || at[3] <= int64_t(problem_.inputs[5].words[size_t(at[0])]);
         const int64_t place = before(at[0]) + at[2], window = problem_.attribute<int64_t>("local_window_size", -1);
         return at[3] <= place && (window < 0 || at[3] > place - window);
     }

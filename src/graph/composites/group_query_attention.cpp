@@ -38,8 +38,9 @@ using Dims = std::vector<int64_t>;
 //
 //   keys of before | new keys | rows without a meaning, up to the cache's end
 //
-// How many come before is known while preparing for a prompt, which has none, and for a batch of one. Otherwise it is
-// seqlens_k + 1 - the number of queries, which differs from batch to batch.
+// How many come before is known while preparing for a prompt, which has none, and for a single batch whose cache has no other
+// rows. Otherwise it is seqlens_k + 1 - the number of queries. So a model whose cache and mask have the length of the longest
+// text is prepared once for all of its words.
 class GroupQueryComposer {
     enum GroupQueryInput : size_t {
         query,
@@ -187,7 +188,7 @@ private:
                                  ", the new keys, to " + std::to_string(past + queries_) + ", with those of the past"))
             return false;
         rows_ = std::max(past, keys_);
-        if (before == 0 || batches_ == 1) {
+        if (before == 0 || (batches_ == 1 && before == past)) {
             before_ = before;
             return true;
         }
@@ -304,7 +305,7 @@ private:
             const Operand size = composer_.constant(DType::int64, double(window_));
             if (window_ > 0 && window_ < keys_)
                 allow(composer_.add(Greater(), {keys, composer_.add(ElementwiseKind::sub, {own, size})}));
-        } else if (batches_ > 1) {
+        } else if (starts_ || batches_ > 1) {
             allow(composer_.add(
                 LessOrEqual(),
                 {keys, composer_.cast(Composer::view(composer_.input(seqlens_k), {batches_, 1, 1, 1}), DType::int64)}));

@@ -163,6 +163,18 @@ def test_tokens_one_after_the_other(length):
     check(step(session, ids[:, 7:9], np.ones((1, 9), np.int64), caches if length else cut(caches, 7)), expected[:, 7:9])
 
 
+def test_one_plan_for_all_tokens():
+    """The mask is as long as the cache, so that no step has other dimensions than the one before it."""
+    decoder = Decoder(3)
+    session = vkonnx.Session(decoder.model)
+    ids = decoder.draw.integers(0, WORDS, (1, 6))
+    expected = decoder.expected(ids)
+    caches = empty_caches(1, 12)
+    for place in range(6):
+        mask = (np.arange(12) <= place).astype(np.int64)[None]
+        check(step(session, ids[:, place : place + 1], mask, caches), expected[:, place : place + 1])
+
+
 def cut(caches, length):
     return {name: cache[:, :, :length] for name, cache in caches.items()}
 
