@@ -6,6 +6,10 @@
 // Div may stand for the Mul. Either may be missing, or may multiply Q or the transposed K instead. The Add may be missing. A
 // Transpose that makes the heads of Q, K or V an axis in front of the rows is left out, because the operator reads heads side by
 // side, and so is that behind y by which they lie side by side again.
+//
+// Where several heads of Q share one of K and V, both MatMuls may have these as the rows of one matrix, which is the same memory:
+//
+//   (batch, heads, rows, columns) as (batch, key heads, heads / key heads * rows, columns)
 #include <algorithm>
 #include <cmath>
 
@@ -28,9 +32,9 @@ constexpr std::string_view part_of = "it is part of the attention of";
 // A Matrices is a value of matrices (.., rows, columns), as the operator reads it.
 struct Matrices {
     int32_t value = no_value;
-    Dims dims = {};                         // under which the value is read
-    std::optional<int64_t> heads = {};      // where they lie side by side
-    std::optional<size_t> transposed = {};  // the call that need not run
+    Dims dims = {};                       // under which the value is read
+    std::optional<int64_t> heads = {};    // where they lie side by side
+    std::vector<size_t> transposed = {};  // the calls that need not run
 };
 
 struct SpelledAttention {
@@ -39,6 +43,7 @@ struct SpelledAttention {
     int32_t k = no_value;  // transposed
     int32_t bias = no_value;
     double scale = 1;
+    Dims heads = {};                 // of the scores: (.., heads, queries, keys)
     std::vector<size_t> parts = {};  // the calls between Q, K, V and the last product
 };
 
@@ -68,6 +73,27 @@ private:
     {
         return call ? std::get_if<Op>(&calls_[*call].op) : nullptr;
     }
+
+    // Tells whether matrices of heads become those of fewer heads, with as many more rows each.
+    static bool shares_heads(const Dims& heads, const Dims& shared)
+    {
+        return heads.size() == 4 && shared.size() == 4 && heads[0] == shared[0] && heads[3] == shared[3] && shared[1] > 0 &&
+               heads[1] % shared[1] == 0 && heads[1] / shared[1] * heads[2] == shared[2];
+    }
+
+    // Returns the value as the call gave it that computes it, where it has other heads here; else the value itself.
+    int32_t with_own_heads(int32_t value) const
+    {
+        if (const std::optional<size_t> call = calls_.writer(value))
+            for (const int32_t output : calls_[*call].outputs)
+                if (output != no_value && calls_.block(output) == calls_.block(value) &&
+                    (shares_heads(dims(output), dims(value)) || shares_heads(dims(value), dims(output))))
+                    return output;
+        return value;
+    }
+
+    // Returns the call that computes the value, under its dimensions or under those of other heads.
+    std::optional<size_t> writer(int32_t value) const { return calls_.writer_as_is(with_own_heads(value)); }
 
     // A Factor is a call that multiplies or divides a value by a number.
     struct Factor {
@@ -113,7 +139,7 @@ private:
     {
         const std::optional<SpelledAttention> none;
         const int32_t value = calls_[product].inputs[0];
-        const auto softmax = calls_.writer_as_is(value);
+        const auto softmax = writer(value);
         const Softmax* op = op_of<Softmax>(softmax);
         if (!op)
             return none;
@@ -145,12 +171,13 @@ private:
     Result<bool> scores(int32_t value, SpelledAttention& found) const
     {
         VKONNX_RETURN_IF_ERROR(skip_factors(value, found));
-        const auto call = calls_.writer_as_is(value);
+        const auto call = writer(value);
         if (!op_of<MatMul>(call))
             return false;
+        found.heads = dims(value);
         found.scores = *call;
         found.parts.push_back(*call);
-        found.q = calls_[*call].inputs[0];
+        found.q = with_own_heads(calls_[*call].inputs[0]);
         found.k = calls_[*call].inputs[1];
         VKONNX_RETURN_IF_ERROR(skip_factors(found.q, found));
         VKONNX_RETURN_IF_ERROR(skip_factors(found.k, found));
@@ -184,17 +211,20 @@ private:
             perm.push_back(int64_t(rank - 1 - i));
         if (turned)
             std::swap(perm[rank - 2], perm[rank - 1]);
-        if (perm == (rank == 4 ? Dims{0, 1, 2, 3} : rank == 3 ? Dims{0, 1, 2} : Dims{0, 1}))
-            return Matrices{x, as_four(from), {}, call};
+        if (perm == (rank == 4 ? Dims{0, 1, 2, 3} : rank == 3 ? Dims{0, 1, 2} : Dims{0, 1})) {
+            Matrices made = turned ? *matrices(x, false, joins_heads) : Matrices{x, as_four(from), {}, {}};
+            made.transposed.push_back(*call);
+            return made;
+        }
         if (joins_heads && perm == Dims{0, 2, 1, 3})
-            return Matrices{x, {from[0], from[1], from[2] * from[3]}, from[2], call};
+            return Matrices{x, {from[0], from[1], from[2] * from[3]}, from[2], {*call}};
         if (joins_heads && perm == Dims{1, 0, 2})
-            return Matrices{x, {1, from[0], from[1] * from[2]}, from[1], call};
+            return Matrices{x, {1, from[0], from[1] * from[2]}, from[1], {*call}};
         return as_they_lie;
     }
 
-    // Returns the call that alone reads the product, where it brings the heads side by side.
-    std::optional<size_t> joining(size_t product) const
+    // Returns the call that alone reads the product, under these dimensions, where it brings the heads side by side.
+    std::optional<size_t> joining(size_t product, const Dims& by_head) const
     {
         const int32_t y = calls_[product].outputs[0];
         if (calls_.writer_as_is(y) != product)
@@ -205,7 +235,7 @@ private:
                 })) {
                 const Transpose* op = std::get_if<Transpose>(&calls_[i].op);
                 const bool joins =
-                    op && dims(calls_[i].inputs[0]) == dims(y) && (op->perm == Dims{0, 2, 1, 3} || op->perm == Dims{1, 0, 2});
+                    op && dims(calls_[i].inputs[0]) == by_head && (op->perm == Dims{0, 2, 1, 3} || op->perm == Dims{1, 0, 2});
                 return joins ? std::optional(i) : std::nullopt;
             }
         return {};
@@ -216,13 +246,23 @@ private:
         const int32_t v = calls_[product].inputs[1];
         const size_t rank = dims(found.q).size();
         // Matrices that are broadcast are left alone.
-        for (const int32_t other : {found.k, v})
-            if (dims(other).size() != rank || !std::equal(dims(other).begin(), dims(other).end() - 2, dims(found.q).begin()))
+        for (const auto& [call, other] : {std::pair(found.scores, found.k), {product, v}}) {
+            const Dims& rows = dims(calls_[call].inputs[0]);
+            if (rows.size() != rank || dims(other).size() != rank ||
+                !std::equal(dims(other).begin(), dims(other).end() - 2, rows.begin()))
                 return;
-        const auto joins = joining(product);
+        }
+        // Both products must have the heads alike.
+        Dims by_head = found.heads;
+        by_head.back() = dims(v).back();
+        const bool is_shared = by_head != dims(calls_[product].outputs[0]);
+        if (found.heads.size() != rank || !std::equal(found.heads.begin(), found.heads.end() - 1, dims(found.q).begin()) ||
+            (is_shared && !shares_heads(by_head, dims(calls_[product].outputs[0]))))
+            return;
+        const auto joins = joining(product, by_head);
         const auto q = matrices(found.q, false, joins.has_value()), k = matrices(found.k, true, true),
                    values = matrices(v, false, true);
-        if (!q || !k || !values || dims(calls_[product].inputs[0]).size() != rank)
+        if (!q || !k || !values)
             return;
         const bool joined = q->heads && joins;
         DotProductAttention op = {.scale = float(found.scale), .q_num_heads = q->heads};
@@ -236,8 +276,7 @@ private:
         for (const Operand& operand : operands)
             descs.push_back({.dtype = calls_.desc(operand.value).dtype, .dims = operand.dims});
         for (const Matrices* one : {&*q, &*k, &*values})
-            if (one->transposed)
-                found.parts.push_back(*one->transposed);
+            found.parts.insert(found.parts.end(), one->transposed.begin(), one->transposed.end());
         std::vector<size_t> all = found.parts;
         all.push_back(product);
         if (joined)
@@ -253,6 +292,8 @@ private:
             calls_.remove(part, product, part_of);
         if (joined)
             calls_.take_outputs(product, *joins, part_of);
+        else if (is_shared)
+            calls_[product].outputs[0] = calls_.add_view(calls_[product].outputs[0], by_head);
     }
 
     struct Operand {

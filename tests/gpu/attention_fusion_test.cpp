@@ -2,10 +2,9 @@
 // of what is found. Estimates for CPUs prefer the parts, so that the devices claim to be none here.
 #include <vkonnx/onnx.hpp>
 
+#include "composite_problem.h"
 #include "kit/draw.h"
-#include "kit/elements.h"
 #include "kit/operators.h"
-#include "onnx_session.h"
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -107,21 +106,56 @@ AttentionGraph drawn(unsigned seed)
     return graph;
 }
 
+// Returns the capabilities of a device as those of a GPU.
+Capabilities as_gpu(uint32_t index)
+{
+    const auto itself = CaseDevice::open(index, CaseDevice::default_options());
+    EXPECT_TRUE(itself) << itself.message();
+    Capabilities capabilities = itself ? (*itself)->device().capabilities() : Capabilities();
+    capabilities.is_cpu = false;
+    capabilities.work_per_second = 1e8;  // less than what any machine measures, so that all estimates are the same
+    return capabilities;
+}
+
+// Several heads of queries share the keys, and are rows of one matrix before they are found.
+TEST(AttentionFusion, ComputesHeadsThatShareKeys)
+{
+    using I = int64_t;
+    constexpr I batches = 2, heads = 6, queries = 33, keys = 64, size = 8, value_size = 12;
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto device = CaseDevice::open(present.index, CaseDevice::default_options(), as_gpu(present.index));
+        ASSERT_TRUE(device) << device.message();
+        CompositeDraw draw(1);
+        for (const I key_heads : {3, 1})
+            for (const bool is_joined : {false, true})
+                for (const bool has_mask : {false, true}) {
+                    const auto tensor = [&](I count, I places, I elements) {
+                        return draw.tensor(DType::float32, is_joined ? Dims{batches, places, count * elements}
+                                                                     : Dims{batches, count, places, elements});
+                    };
+                    kit::CompositeProblem problem = {.op_type = "Attention",
+                                                     .inputs = {tensor(heads, queries, size), tensor(key_heads, keys, size),
+                                                                tensor(key_heads, keys, value_size)}};
+                    if (is_joined)
+                        problem.attributes = {{"q_num_heads", heads}, {"kv_num_heads", key_heads}};
+                    if (has_mask)
+                        problem.inputs.push_back(draw.tensor(DType::float32, {heads, 1, keys}));
+                    const Result<onnx::Session> session = prepare(**device, kit::model_of(problem));
+                    ASSERT_TRUE(session) << session.message();
+                    EXPECT_EQ(session->report().nodes[0].explanation.kernel, "dot_product_attention_tiles_f32");
+                    expect_composite(**device, problem);
+                }
+    }
+}
+
 TEST(AttentionFusion, ComputesWhatItsPartsCompute)
 {
     const unsigned first = kit::test_seed(1);
     const auto graphs = unsigned(kit::test_problems(5));
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        Capabilities as_gpu;
-        {
-            const auto itself = CaseDevice::open(present.index, CaseDevice::default_options());
-            ASSERT_TRUE(itself) << itself.message();
-            as_gpu = (*itself)->device().capabilities();
-        }
-        as_gpu.is_cpu = false;
-        as_gpu.work_per_second = 1e8;  // less than what any machine measures, so that all estimates are the same
-        const auto device = CaseDevice::open(present.index, CaseDevice::default_options(), as_gpu);
+        const auto device = CaseDevice::open(present.index, CaseDevice::default_options(), as_gpu(present.index));
         ASSERT_TRUE(device) << device.message();
         for (unsigned seed = first; seed < first + graphs; ++seed) {
             SCOPED_TRACE("seed " + std::to_string(seed));

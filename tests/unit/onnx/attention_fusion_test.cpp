@@ -109,20 +109,31 @@ TEST(AttentionFusion, TakesWhatSpellsItOut)
     EXPECT_EQ(running({.seen = "v"}), (Names{"v", "y by tiles"})) << "V is needed with the heads in front";
 }
 
-// ONNX's Attention is computed by operators that spell it out.
+// ONNX's Attention is computed by operators that spell it out, with heads that share keys as rows of one matrix, too.
 TEST(AttentionFusion, TakesAttention)
 {
-    const std::string file = ModelBuilder()
-                                 .opset(23)
-                                 .input("Q", DType::float32, {1, 8, 128, 64})
-                                 .input("K", DType::float32, {1, 8, 128, 64})
-                                 .input("V", DType::float32, {1, 8, 128, 64})
-                                 .node("Attention", {"Q", "K", "V"}, {"Y"}, {int_attribute("is_causal", 1)}, "attention")
-                                 .output("Y")
-                                 .build();
-    const Result<GraphReport> report = explain(*parse(file), {}, *Capabilities::preset("amd-navi21"));
-    ASSERT_TRUE(accepted(report));
-    EXPECT_EQ(report->nodes[0].explanation.kernel, "dot_product_attention_tiles_f32");
+    for (const int64_t key_heads : {8, 2, 1})
+        for (const bool is_joined : {false, true}) {
+            const auto input = [&](int64_t heads) {
+                return is_joined ? std::vector<kit::Dim>{1, 128, heads * 64} : std::vector<kit::Dim>{1, heads, 128, 64};
+            };
+            std::vector<std::string> attributes = {int_attribute("is_causal", 1)};
+            if (is_joined) {
+                attributes.push_back(int_attribute("q_num_heads", 8));
+                attributes.push_back(int_attribute("kv_num_heads", key_heads));
+            }
+            const std::string file = ModelBuilder()
+                                         .opset(23)
+                                         .input("Q", DType::float32, input(8))
+                                         .input("K", DType::float32, input(key_heads))
+                                         .input("V", DType::float32, input(key_heads))
+                                         .node("Attention", {"Q", "K", "V"}, {"Y"}, attributes, "attention")
+                                         .output("Y")
+                                         .build();
+            const Result<GraphReport> report = explain(*parse(file), {}, *Capabilities::preset("amd-navi21"));
+            ASSERT_TRUE(accepted(report));
+            EXPECT_EQ(report->nodes[0].explanation.kernel, "dot_product_attention_tiles_f32") << key_heads << is_joined;
+        }
 }
 
 TEST(AttentionFusion, LeavesWhatIsAnother)
