@@ -33,15 +33,13 @@ bool is_float8(DType dtype)
     return (dtype >= DType::float8e4m3fn && dtype <= DType::float8e5m2fnuz) || dtype == DType::float8e8m0;
 }
 
-// Tells whether the kernel has the type: that of the input, or also of the output, of which an element is a byte or more.
-Status check_supported(const Document& document, std::string_view tensor, DType dtype, bool is_output)
+Status check_supported(const Document& document, std::string_view tensor, DType dtype)
 {
-    if (dtype != DType::string && (!is_output || bits(dtype) >= 8))
+    if (dtype != DType::string)
         return {};
-    return document.refuse(
-        {tensor, " has type ", vkonnx::name(dtype), ", which is not supported: bool, ",
-         is_output ? "floats and integers of 8 to 64 bits are" : "floats of 4 to 64 bits and integers of 2 to 64 bits are"},
-        Code::unsupported);
+    return document.refuse({tensor, " has type ", vkonnx::name(dtype),
+                            ", which is not supported: bool, floats of 4 to 64 bits and integers of 2 to 64 bits are"},
+                           Code::unsupported);
 }
 
 Status check_attributes(const Document& document, const Cast& attributes)
@@ -52,7 +50,7 @@ Status check_attributes(const Document& document, const Cast& attributes)
     if (attributes.to < 1 || attributes.to > int64_t(DType::int2))
         return document.refuse({"to = ", attributes.to, " must be the number of a type, 1 to ", int64_t(DType::int2)});
     VKONNX_RETURN_IF_ERROR(check_type(document, "output", DType(attributes.to), cast_types));
-    return check_supported(document, "output", DType(attributes.to), true);
+    return check_supported(document, "output", DType(attributes.to));
 }
 
 }  // namespace
@@ -68,7 +66,7 @@ Result<CastGeometry> resolve(const Cast& attributes, std::span<const TensorDesc>
     VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
     const TensorDesc& input = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_supported(*document, "input", input.dtype, false));
+    VKONNX_RETURN_IF_ERROR(check_supported(*document, "input", input.dtype));
     VKONNX_RETURN_IF_ERROR(check_layout(*document, "input.layout", input.layout));
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "input", input));
     const DType to = DType(attributes.to);

@@ -435,6 +435,34 @@ TEST(Quantization, IntegersOfFourBitsInBlocks)
     });
 }
 
+// Bytes have several elements. What is beyond the type becomes its end.
+TEST(Quantization, BecomesIntegersOfLessThan8Bits)
+{
+    const HostTensor x = floats({2, 3}, {-9, -1, 0.5f, 1.5f, 3, 20});
+    on_every_device([&](const CaseDevice& device) {
+        const auto bytes = [&](const std::vector<NodeInput>& others, DType dtype, const std::vector<std::string>& more = {}) {
+            std::vector<NodeInput> inputs = {{"x", x}};
+            inputs.insert(inputs.end(), others.begin(), others.end());
+            std::vector<std::string> attributes = more;
+            if (others.size() == 1)
+                attributes.push_back(kit::int_attribute("output_dtype", int64_t(dtype)));
+            const HostTensor y = run_node(device, "QuantizeLinear", inputs, attributes, 25);
+            EXPECT_EQ(y.desc, (TensorDesc{.dtype = dtype, .dims = {2, 3}}));
+            return values_of<uint8_t>(y);
+        };
+        const NodeInput one = {"s", floats({}, {1})};
+        using Bytes = std::vector<uint8_t>;
+        EXPECT_EQ(bytes({one}, DType::int4), (Bytes{0xf8, 0x20, 0x73}));        // -8, -1, 0, 2, 3, 7
+        EXPECT_EQ(bytes({one}, DType::uint4), (Bytes{0x00, 0x20, 0xf3}));       // 0, 0, 0, 2, 3, 15
+        EXPECT_EQ(bytes({one}, DType::int2), (Bytes{0x4e, 0x05}));              // -2, -1, 0, 1; 1, 1
+        EXPECT_EQ(bytes({one}, DType::uint2), (Bytes{0x80, 0x0f}));             // 0, 0, 0, 2; 3, 3
+        EXPECT_EQ(bytes({one}, DType::float4e2m1), (Bytes{0xaf, 0x31, 0x75}));  // -6, -1, 0.5, 1.5, 3, 6
+        const HostTensor zero = host(DType::int4, {2}, Bytes{0xe1});            // 1, -2
+        EXPECT_EQ(bytes({{"s", floats({2}, {1, 0.5f})}, {"z", zero}}, DType::int4, {kit::int_attribute("axis", 0)}),
+                  (Bytes{0x08, 0x11, 0x74}));  // -8, 0, 1; 1, 4, 7
+    });
+}
+
 // A table of (2, 32) elements has blocks of 16 along an axis. Any axis may be gathered, also the one with the blocks.
 TEST(Quantization, TablesOfFourBitsAndOfFloatsAreGathered)
 {

@@ -3,9 +3,9 @@
 namespace vkonnx::kit {
 namespace {
 
-DType draw_type(Draw& draw, bool is_input)
+DType draw_type(Draw& draw)
 {
-    if (is_input && draw.one_in(6))
+    if (draw.one_in(6))
         return draw.of({DType::int2, DType::uint2, DType::int4, DType::uint4, DType::float4e2m1});
     if (draw.one_in(4))
         return draw.of({DType::float8e4m3fn, DType::float8e4m3fnuz, DType::float8e5m2, DType::float8e5m2fnuz, DType::float8e8m0});
@@ -15,7 +15,7 @@ DType draw_type(Draw& draw, bool is_input)
 
 Case drawn(Draw& draw)
 {
-    Cast op = {.opset = draw.one_in(3) ? draw.between(6, 28) : draw.between(13, 28), .to = int64_t(draw_type(draw, false))};
+    Cast op = {.opset = draw.one_in(3) ? draw.between(6, 28) : draw.between(13, 28), .to = int64_t(draw_type(draw))};
     if (draw.one_in(op.opset >= 19 ? 3 : 50))
         op.saturate = draw.one_in(40) ? 2 : draw.between(0, 1);
     if (draw.one_in(op.opset >= 24 ? 3 : 50))
@@ -23,7 +23,7 @@ Case drawn(Draw& draw)
     Case problem;
     problem.name = "drawn";
     problem.fill = draw.of({Fill::reals, Fill::reals, Fill::integers, Fill::specials, Fill::negative_zero, Fill::denormals});
-    problem.inputs = {{draw_type(draw, true), {}, draw.of({Layout::ncx, Layout::nxc})}};
+    problem.inputs = {{draw_type(draw), {}, draw.of({Layout::ncx, Layout::nxc})}};
     for (int64_t rank = draw.between(0, 5); rank > 0; --rank)
         problem.inputs[0].dims.push_back(draw.one_in(40) ? 0 : draw.between(1, rank > 2 ? 5 : 20));
     if (draw.one_in(30))

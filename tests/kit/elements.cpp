@@ -148,7 +148,13 @@ uint64_t normalized(DType dtype, uint64_t word)
 
 std::vector<uint64_t> words_of(DType dtype, std::span<const std::byte> bytes)
 {
-    const size_t width = bits(dtype) / 8;
+    const size_t own = bits(dtype), width = own / 8;
+    if (own < 8) {  // several to a byte, the first one in its lowest bits
+        std::vector<uint64_t> parts(bytes.size() * 8 / own);
+        for (size_t i = 0; i < parts.size(); ++i)
+            parts[i] = normalized(dtype, uint64_t(bytes[i * own / 8]) >> (i * own % 8));
+        return parts;
+    }
     std::vector<uint64_t> words(bytes.size() / width);
     for (size_t i = 0; i < words.size(); ++i) {
         uint64_t parts[2] = {};

@@ -39,7 +39,8 @@ double ulp_at(DType dtype, double value);
 // share.
 std::vector<std::byte> encoded(DType dtype, std::span<const double> values);
 std::vector<std::byte> encoded(const RealTensor& tensor);
-// Returns elements of 1, 2, 4 or 8 bytes in the form of RealTensor::words.
+// Returns elements of 1, 2, 4 or 8 bytes in the form of RealTensor::words. Those of less than 8 bits fill the last byte, whether
+// the tensor has them or not.
 std::vector<uint64_t> words_of(DType dtype, std::span<const std::byte> bytes);
 
 bool is_integer(DType dtype);  // of 8 to 64 bits

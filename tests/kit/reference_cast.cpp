@@ -117,11 +117,28 @@ double number_of_small_float(DType dtype, uint64_t word)
     return number_of_float8(dtype, word);
 }
 
-// Tells whether the version has the type. An output of less than 8 bits is none that the library has.
-bool takes(DType dtype, int64_t version, bool is_output)
+// Returns the code of the float4e2m1 next to a float, of two the even one. A NaN is the zero of the other sign.
+uint64_t float4_code(float value)
+{
+    const uint64_t sign = std::signbit(value) ? 8 : 0;
+    if (std::isnan(value))
+        return 8 - sign;
+    const double magnitude = std::min(std::fabs(double(value)), 8.0);  // a double has the distance of greater ones from none
+    uint64_t nearest = 0;
+    for (uint64_t code = 1; code < 8; ++code) {
+        const double distance = std::fabs(number_of_small_float(DType::float4e2m1, code) - magnitude);
+        const double before = std::fabs(number_of_small_float(DType::float4e2m1, nearest) - magnitude);
+        if (distance < before || (distance == before && code % 2 == 0))
+            nearest = code;
+    }
+    return sign | nearest;
+}
+
+// Tells whether the version has the type.
+bool takes(DType dtype, int64_t version)
 {
     if (bits(dtype) == 2 || bits(dtype) == 4)
-        return !is_output && version >= (bits(dtype) == 2 ? 25 : dtype == DType::float4e2m1 ? 23 : 21);
+        return version >= (bits(dtype) == 2 ? 25 : dtype == DType::float4e2m1 ? 23 : 21);
     if (is_float8(dtype))
         return version >= (dtype == DType::float8e8m0 ? 24 : 19);
     return is_integer(dtype) || dtype == DType::boolean || (is_real(dtype) && (dtype != DType::bfloat16 || version >= 13));
@@ -154,11 +171,13 @@ double real_of(uint64_t word, DType from, DType to)
 Answer cast_at(const Cast& attributes, const RealTensor& x, DType to, size_t i)
 {
     const DType from = x.desc.dtype;
-    const auto float8 = [&](double value) {
-        return float8_code(to, float(value), attributes.saturate.value_or(1) != 0, attributes.round_mode);
+    const auto small_float = [&](double value) {
+        return to == DType::float4e2m1
+                   ? float4_code(float(value))
+                   : float8_code(to, float(value), attributes.saturate.value_or(1) != 0, attributes.round_mode);
     };
     Answer answer;
-    if (is_float8(from) && from == to) {
+    if (is_small_float(from) && from == to) {
         answer.word = x.words[i];
         return answer;
     }
@@ -166,8 +185,8 @@ Answer cast_at(const Cast& attributes, const RealTensor& x, DType to, size_t i)
         const double value = is_real(from) ? x.values[i] : number_of_small_float(from, x.words[i]);
         if (is_real(to))
             answer.value = value;
-        else if (is_float8(to))
-            answer.word = float8(value);
+        else if (is_small_float(to))
+            answer.word = small_float(value);
         else
             answer.word = to == DType::boolean ? uint64_t(value != 0) : integer_of(value, to);
         return answer;
@@ -175,8 +194,8 @@ Answer cast_at(const Cast& attributes, const RealTensor& x, DType to, size_t i)
     const uint64_t word = x.words[i];
     if (is_real(to))
         answer.value = real_of(word, from, to);
-    else if (is_float8(to))
-        answer.word = float8(real_of(word, from, DType::float32));
+    else if (is_small_float(to))
+        answer.word = small_float(real_of(word, from, DType::float32));
     else
         answer.word = to == DType::boolean ? uint64_t(word != 0) : normalized(to, word);
     return answer;
@@ -193,9 +212,9 @@ Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> i
         return refusal("version");
     if (attributes.saturate && *attributes.saturate != 0 && *attributes.saturate != 1)
         return refusal("saturate");
-    if (attributes.to < 1 || attributes.to > 26 || !takes(DType(attributes.to), version, true))
+    if (attributes.to < 1 || attributes.to > 26 || !takes(DType(attributes.to), version))
         return refusal("to");
-    if (inputs.size() != 1 || !takes(inputs[0].dtype, version, false))
+    if (inputs.size() != 1 || !takes(inputs[0].dtype, version))
         return refusal("input");
     if (Result<int64_t> count = element_count(inputs[0]); !count)
         return count.status();

@@ -15,4 +15,4 @@ fi
 
 passed=$(sed -n 's/.* cases, \([0-9]*\) passed, 0 failed.*/\1/p' "$VKONNX_WORK"/suite-*.log | sort -u)
 echo "passed on each device: $passed"
-[ "$(wc -w <<<"$passed")" = 1 ] && [ "$passed" -ge 1818 ]
+[ "$(wc -w <<<"$passed")" = 1 ] && [ "$passed" -ge 1853 ]

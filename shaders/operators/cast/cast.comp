@@ -6,8 +6,8 @@
 // The shader computes with integers alone, so that every device gives the same bits and needs no type but words. An element is
 // taken apart into a sign, a magnitude of 64 bits and an exponent, and the result is made from those.
 //
-// Layouts: X and Y as they lie. Elements of X with less than 8 bits lie several to a byte, the first one in its lowest bits, and
-// push.x_base counts bytes then.
+// Layouts: X and Y as they lie. Elements with less than 8 bits lie several to a byte, the first one in its lowest bits. Of such an X
+// push.x_base counts bytes, and of such a Y a byte is an output.
 // Assumptions:
 // - element numbers fit 31 bits
 // - where Y is the memory of X, elements are equally wide, and each is read by the invocation that writes it
@@ -22,6 +22,7 @@
 
 #include "shaders/library/binary32.glsl"
 #include "shaders/library/binary64.glsl"
+#include "shaders/operators/cast/cast.h"
 #include "shaders/operators/cast/float8.glsl"
 
 layout(binding = 0) readonly buffer InputX
@@ -30,6 +31,7 @@ layout(binding = 0) readonly buffer InputX
 };
 
 #define OUTPUT_BINDING 1
+#define STAGE CastEnd
 #include "shaders/engines/gather/gather.glsl"
 
 uint width_of(uint type)
@@ -141,6 +143,21 @@ Number number_of_float4(uint bits)
     return Number(bits >= 8u, false, uvec2(significand, 0u), max(int(exponent), 1) - 2);
 }
 
+// Returns the float4e2m1 that is nearest to a float with these bits, ties to even. What is beyond 6 becomes that. There is no NaN: it
+// becomes the zero of the other sign, as in ONNX's reference.
+uint float4_of_float(uint bits)
+{
+    uint magnitude = bits & 0x7fffffffu;
+    uint sign = bits >> 28u & 8u;
+    if (magnitude > 0x7f800000u)
+        return sign ^ 8u;
+    // These are the numbers halfway between two neighbours, of which the even one is taken.
+    return sign | uint(magnitude > floatBitsToUint(0.25)) + uint(magnitude >= floatBitsToUint(0.75)) +
+                      uint(magnitude > floatBitsToUint(1.25)) + uint(magnitude >= floatBitsToUint(1.75)) +
+                      uint(magnitude > floatBitsToUint(2.5)) + uint(magnitude >= floatBitsToUint(3.5)) +
+                      uint(magnitude > floatBitsToUint(5.0));
+}
+
 Number number_at(uint i)
 {
     uvec2 bits = element_at(i);
@@ -236,6 +253,8 @@ uvec2 converted(uint i)
         return uvec2(bfloat16_of_binary32(float_of(number)), 0u);
     case DTYPE_FLOAT64:
         return double_of(number);
+    case DTYPE_FLOAT4E2M1:
+        return uvec2(float4_of_float(float_of(number)), 0u);
     case DTYPE_BOOLEAN:
         return uvec2(uint(number.nan || number.magnitude != uvec2(0u)), 0u);
     }
@@ -246,6 +265,13 @@ uvec2 converted(uint i)
 
 Real output_at(uint index)
 {
-    uint each = max(8u / width_of(spec_from), 1u);  // elements of X in what push.x_base counts
-    return real_of(converted(index - push.x_base * each));
+    uint x_first = push.x_base * max(8u / width_of(spec_from), 1u);  // the element that the bound window of X begins with
+    uint width = width_of(spec_to);
+    if (width >= 8u)
+        return real_of(converted(index - x_first));
+    uint byte = 0u;
+    uint first = index * (8u / width);
+    for (uint element = first; element < min(first + 8u / width, stage.elements); ++element)
+        byte |= (converted(element - x_first).x & (1u << width) - 1u) << (element - first) * width;
+    return real_of(uvec2(byte, 0u));
 }

@@ -34,6 +34,14 @@ std::optional<IntegerRange> quantized_range(DType dtype)
         return IntegerRange{0, 65535};
     if (dtype == DType::int16)
         return IntegerRange{-32768, 32767};
+    if (dtype == DType::uint4)
+        return IntegerRange{0, 15};
+    if (dtype == DType::int4)
+        return IntegerRange{-8, 7};
+    if (dtype == DType::uint2)
+        return IntegerRange{0, 3};
+    if (dtype == DType::int2)
+        return IntegerRange{-2, 1};
     return {};
 }
 
@@ -110,7 +118,7 @@ Operand quantized(Composer& composer, const Operand& numbers, const std::optiona
     const std::optional<IntegerRange> range = quantized_range(dtype);
     if (!range) {
         composer.fail(Status(Code::unsupported, "its output has type " + std::string(name(dtype)) +
-                                                    ", supported are int8, uint8, int16, uint16 and float8"));
+                                                    ", supported are integers of 2 to 16 bits, float4e2m1 and float8"));
         return {};
     }
     const DType wide = numbers.desc.dtype;
@@ -174,12 +182,13 @@ void QuantizeLinear::compose(Composer& composer) const
     const DType made = wanted != DType::undefined ? wanted : given != DType::undefined ? given : DType::uint8;
     std::optional<Operand> zero_point;
     if (composer.has(2))
-        zero_point = spread(composer, composer.input(2), granularity);
+        zero_point =
+            spread(composer, bits(made) < 8 ? composer.cast(composer.input(2), DType::float32) : composer.input(2), granularity);
     const Operand x = composer.cast(composer.input(0), DType::float32);
     const Operand scale = composer.cast(spread(composer, composer.input(1), granularity), DType::float32);
     Operand y = composer.add(ElementwiseKind::div, {x, scale});
     const bool saturates = composer.flag(saturate, "saturate", true);
-    if (!is_signed_float8(made))
+    if (!is_signed_float8(made) && made != DType::float4e2m1)
         return composer.set_output(0, quantized(composer, y, zero_point, made));
     if (zero_point)
         y = composer.add(ElementwiseKind::add, {y, composer.cast(*zero_point, DType::float32)});
@@ -211,7 +220,7 @@ void DequantizeLinear::compose(Composer& composer) const
                                            : "x_scale is " + to_string(scale.desc) + ", expected floats"))
         return;
     const TensorDesc desc = {.dtype = made, .dims = x.desc.dims};
-    if (is_all_known(composer, 3) && quantized_range(x.desc.dtype) && composer.fits(desc)) {
+    if (is_all_known(composer, 3) && quantized_range(x.desc.dtype) && !is_packed && composer.fits(desc)) {
         const std::vector<double> numbers = composer.numbers(0, "x"), scales = composer.numbers(1, "x_scale");
         const std::vector<double> zeros = zero_point ? composer.numbers(2, "x_zero_point") : std::vector<double>{0};
         const bool has_parts = scales.size() != 1 || zeros.size() != 1;

@@ -8,7 +8,7 @@
 
 namespace vkonnx::graph {
 
-// Rounds numbers to nearest even, adds the zero point and limits the sum to the type, an integer of 8 or 16 bits. The numbers are
+// Rounds numbers to nearest even, adds the zero point and limits the sum to the type, an integer of 2 to 16 bits. The numbers are
 // floats or doubles. Without a zero point it is 0. Other types are an error.
 Operand quantized(Composer& composer, const Operand& numbers, const std::optional<Operand>& zero_point, DType dtype);
 

@@ -66,7 +66,7 @@ TEST(QuantizedNodes, AreRefusedBySentences)
     EXPECT_TRUE(invalid(explain_op("QuantizeLinear", {x, scale, {"z", DType::int8, {}}}, {int_attribute("output_dtype", 2)}),
                         "output_dtype = 2, but y_zero_point has type int8"));
     EXPECT_TRUE(unsupported(explain_op("QuantizeLinear", {x, scale}, {int_attribute("output_dtype", int64_t(DType::int32))}),
-                            "its output has type int32, supported are int8, uint8, int16, uint16 and float8"));
+                            "its output has type int32, supported are integers of 2 to 16 bits, float4e2m1 and float8"));
     EXPECT_TRUE(invalid(explain_op("QuantizeLinear", {x, scale}, {int_attribute("output_dtype", 258)}),
                         "output_dtype = 258 is the number of no type"));
     EXPECT_TRUE(invalid(explain_op("DequantizeLinear", {q, scale}, {int_attribute("output_dtype", 257)}, 23),

@@ -5,11 +5,13 @@
 
 #include "modules.h"
 #include "plan/core/arithmetic.h"
+#include "plan/core/bytes.h"
 #include "plan/core/grid.h"
 #include "plan/core/limits.h"
 #include "plan/engines/gather.h"
 #include "return_if_error.h"
 #include "shaders/engines/gather/gather.h"
+#include "shaders/operators/cast/cast.h"
 #include "shaders/operators/cast/cast_constants.h"
 
 namespace vkonnx::plan {
@@ -26,7 +28,19 @@ struct Problem {
     int64_t outputs = 0;
 };
 
-// The kernel cast converts elements of any type to any other. It is a gather with no taps.
+// Returns how many elements a byte has, or 1 where an element takes whole bytes.
+int64_t of_byte(DType dtype)
+{
+    return std::max<int64_t>(8 / bits(dtype), 1);
+}
+
+uint32_t bytes_of_element(DType dtype)
+{
+    return std::max(bits(dtype) / 8, 1u);
+}
+
+// The kernel cast converts elements of any type to any other. It is a gather with no taps. Where elements have less than 8 bits,
+// it reads and writes whole bytes.
 
 std::string unfit(const Problem&)
 {
@@ -36,19 +50,18 @@ std::string unfit(const Problem&)
 Result<Plan> planned(const Problem& problem)
 {
     const ops::CastGeometry& g = problem.geometry;
-    const uint32_t width_in = bits(g.from) / 8;  // 0 where a byte has several elements, of which it is read as one
-    const int64_t each = width_in == 0 ? 8 / bits(g.from) : 1;
-    const uint32_t width_out = bits(g.output.dtype) / 8;
+    const int64_t elements = problem.outputs, of_x = of_byte(g.from), of_y = of_byte(g.output.dtype);
     Gather gather = {.op = op,
                      .compute_type = problem.compute_type,
-                     .element_bytes = width_out,
-                     .outputs = problem.outputs,
+                     .element_bytes = bytes_of_element(g.output.dtype),
+                     .outputs = divide_up(elements, of_y),
                      .output_operand = 1,
-                     .inputs = {{0, divide_up(problem.outputs, each), std::max(width_in, 1u)}},
+                     .inputs = {{0, divide_up(elements, of_x), bytes_of_element(g.from)}},
                      .reads =
-                         [each](const Part& part) {
-                             const int64_t first = part.outputs.first / each;
-                             return Reads{Range{first, divide_up(part.outputs.end(), each) - first}};
+                         [=](const Part& part) {
+                             const int64_t first = part.outputs.first * of_y / of_x;
+                             const int64_t end = divide_up(std::min(part.outputs.end() * of_y, elements), of_x);
+                             return Reads{Range{first, end - first}};
                          },
                      .kernel = *variant(modules::cast, problem.compute_type)};
     gather.specialization = specialization::Cast{.workgroup_size = workgroup_size(problem.capabilities),
@@ -58,8 +71,9 @@ Result<Plan> planned(const Problem& problem)
                                                  .round_mode = uint32_t(g.round_mode)}
                                 .values();
     gather.uses_uniform = false;
+    gather.push = bytes_of(push::CastEnd{.elements = uint32_t(elements)});
     Result<Plan> plan = plan_gather(gather, problem.capabilities, problem.options);
-    if (plan && width_in == width_out)
+    if (plan && bits(g.from) == bits(g.output.dtype))
         plan->in_place = {0};
     return plan;
 }
@@ -71,9 +85,9 @@ constexpr const KernelOf<Problem>* kernels[] = {&any_type};
 
 Result<Problem> problem_of(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
-    constexpr Needs needs = {.storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart)};
-    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, *raw_type_of(bits(geometry.output.dtype)),
-                                                      geometry.output, capabilities, options);
+    constexpr Needs needs = {.storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart) + sizeof(push::CastEnd)};
+    Result<Problem> problem = common_problem<Problem>(
+        op, needs, geometry, *raw_type_of(8 * bytes_of_element(geometry.output.dtype)), geometry.output, capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
     VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", geometry.output));
