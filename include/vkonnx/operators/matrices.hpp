@@ -61,7 +61,8 @@ void fields(Op&, Visitor&&)
 //   may be left out, and is 2^(bits - 1) then.
 // - Output Y has the dimensions (..., M, N), and A's type.
 //
-// There is one version, 1. Types are float, float16 and bfloat16. Halves are computed in float and rounded once.
+// There is one version, 1. Types are float, float16 and bfloat16. Halves are computed in float and rounded once. A sum of nothing
+// but zeros of either sign is +0, and so is one of nothing.
 struct BlockQuantizedMatMul {
     static constexpr std::string_view name = "BlockQuantizedMatMul";
     static constexpr std::string_view domain = "vkonnx";

@@ -36,7 +36,7 @@ Real output_at(uint index)
     uint x_first = row * problem.inner - push.x_base;
     uint w_first = column * problem.row_words - (push.w_base >> 2);
     uint scale_first = column * problem.blocks - push.b_base;
-    Real sum = sum_so_far(index);
+    Real sum = push.starts != 0u ? zero() : sum_so_far(index);  // of nothing but zeros it is +0
     uint end = push.first_channel + push.channel_count;
     for (uint k = push.first_channel; k < end; ++k) {
         uint block = k >> spec_block_shift;
@@ -45,7 +45,5 @@ Real output_at(uint index)
         Real weight = times(minus(number, zero_point(column, block, push.p_base)), scale_at(scale_first + block));
         sum = plus(sum, times(x_at(x_first + k), weight));
     }
-    if (problem.inner == 0u)
-        return zero();
     return sum;
 }
