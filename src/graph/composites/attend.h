@@ -12,8 +12,8 @@ namespace vkonnx::graph {
 // Returns (batch, head, place, size) of (batch, place, head, size), or the other way round.
 Operand with_heads_and_places_swapped(Composer& composer, const Operand& x);
 
-// The stages of y = softmax(mask(cap(scale * q * k^T))) * v. The scores and weights have the axes (batch, query head, query,
-// key).
+// These are the stages of y = softmax(mask(cap(scale * q * k^T))) * v. The scores and weights have the axes (batch, query head,
+// query, key).
 struct Attended {
     Operand scores = {};   // scale * q * k^T
     Operand capped = {};   // softcap * tanh(scores / softcap), or the scores
@@ -25,7 +25,7 @@ struct Attended {
 struct AttendOptions {
     double scale = 1;
     double softcap = 0;  // 0: none
-    // A score for each head of queries, (heads), which has a part of the weights and no value.
+    // Each head of queries may have one more score, which has a part of the weights and no value: (heads).
     std::optional<Operand> sink = {};
 };
 

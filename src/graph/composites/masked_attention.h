@@ -8,8 +8,9 @@
 
 namespace vkonnx::graph {
 
+// This struct holds one attention. Queries, keys and values are by heads and in the type that is computed in. The keys and values
+// of the past are in front of the new ones.
 struct MaskedAttention {
-    // By heads, in the type that is computed in, with the keys and values of the past in front.
     Operand q = {}, k = {}, v = {};
     double scale = 0;  // 0: 1 / sqrt(size of a head)
     size_t mask = 0;   // the inputs of the composite, of which either may be left out
