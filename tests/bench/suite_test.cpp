@@ -209,9 +209,13 @@ TEST(Suite, CasesFromTheCommandLine)
 {
     const Options options = {.cases = {"average_pool x=1x3x64x64 kernel_shape=2,2", "conv_transpose x=1x2x3 w=2x1x2"}};
     EXPECT_EQ(names(options), (std::vector<std::string>{"average_pool/case1/f32", "conv_transpose/case2/f32"}));
-    for (const char* refused : {"", "average_pool", "nobodys x=1x1x3", "average_pool x=1x1x3",
-                                "average_pool x=1x1x3 kernel_shape=4", "average_pool x=0x1x3 kernel_shape=2", "shape x=1x2",
-                                "conv_transpose x=1x1x3 w=1x1x2 type=double", "max_pool x=1x1x3 kernel_shape=2 outputs=2"})
+    EXPECT_EQ(names({.cases = {"block_quantized_mat_mul a=1x64 b=5x2x16 scales=5x2 block_size=32"}}),
+              std::vector<std::string>{"block_quantized_mat_mul/case1/f32"})
+        << "its weights are bytes";
+    for (const char* refused :
+         {"", "average_pool", "nobodys x=1x1x3", "average_pool x=1x1x3", "average_pool x=1x1x3 kernel_shape=4",
+          "average_pool x=0x1x3 kernel_shape=2", "shape x=1x2", "conv_transpose x=1x1x3 w=1x1x2 type=double",
+          "cast x=4 to=1 type=uint8", "max_pool x=1x1x3 kernel_shape=2 outputs=2"})
         EXPECT_EQ(load_suite({.cases = {refused}}).code(), Code::invalid_argument) << refused;
 }
 
