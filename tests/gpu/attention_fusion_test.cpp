@@ -121,7 +121,7 @@ Capabilities as_gpu(uint32_t index)
 TEST(AttentionFusion, ComputesHeadsThatShareKeys)
 {
     using I = int64_t;
-    constexpr I batches = 2, heads = 6, queries = 33, keys = 64, size = 8, value_size = 12;
+    constexpr I batches = 2, heads = 6, queries = 64, keys = 96, size = 16, value_size = 12;
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
         const auto device = CaseDevice::open(present.index, CaseDevice::default_options(), as_gpu(present.index));
@@ -143,7 +143,8 @@ TEST(AttentionFusion, ComputesHeadsThatShareKeys)
                         problem.inputs.push_back(draw.tensor(DType::float32, {heads, 1, keys}));
                     const Result<onnx::Session> session = prepare(**device, kit::model_of(problem));
                     ASSERT_TRUE(session) << session.message();
-                    EXPECT_EQ(session->report().nodes[0].explanation.kernel, "dot_product_attention_tiles_f32");
+                    const std::string kernels = session->report().nodes[0].explanation.kernel;
+                    EXPECT_NE(kernels.find("dot_product_attention_tiles_f32"), kernels.npos) << kernels;
                     expect_composite(**device, problem);
                 }
     }
