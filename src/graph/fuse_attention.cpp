@@ -252,7 +252,7 @@ private:
                 !std::equal(dims(other).begin(), dims(other).end() - 2, rows.begin()))
                 return;
         }
-        // Both products must have the heads alike.
+        // The two products must divide their matrices into the same heads.
         Dims by_head = found.heads;
         by_head.back() = dims(v).back();
         const bool is_shared = by_head != dims(calls_[product].outputs[0]);

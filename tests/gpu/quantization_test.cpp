@@ -513,7 +513,7 @@ TEST(Quantization, TablesOfFourBitsAndOfFloatsAreGathered)
                                            21, "com.microsoft"),
                                   dims, expected);
                 }
-        // Of floats, one scale may be that of all rows, and a block of 0 is a whole axis.
+        // Where the table has floats, one scale may serve all rows, and block_size = 0 makes a block of the whole axis.
         const HostTensor reals = host(DType::float8e4m3fn, {2, 3}, std::vector<uint8_t>{0x38, 0x40, 0xb8, 0x30, 0x44, 0x00});
         for (const bool is_shared : {false, true})  // 1, 2, -1; 0.5, 3, 0
             expect_floats(

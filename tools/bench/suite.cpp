@@ -127,7 +127,7 @@ Status check_timed(const NamedCase& named)
 {
     if (std::holds_alternative<Shape>(named.problem.attributes))
         return Status(Code::invalid_argument, named.name + ": Shape has nothing to time: its result is known on the host");
-    // Of all operators that are timed only this one has inputs of bytes: its weights.
+    // BlockQuantizedMatMul is the only timed operator that has inputs of bytes: its packed weights.
     const bool has_packed_weights = std::holds_alternative<BlockQuantizedMatMul>(named.problem.attributes);
     for (const TensorDesc& input : named.problem.inputs)
         if (!type_name(input.dtype) && !(has_packed_weights && input.dtype == DType::uint8))

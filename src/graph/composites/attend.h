@@ -29,7 +29,8 @@ struct AttendOptions {
     std::optional<Operand> sink = {};
 };
 
-// All operands are in the type that is computed in. The mask is given the capped scores and returns them with what it adds.
+// The queries, keys and values must be in the type that is computed in. `mask` is called with the capped scores and returns them
+// with what it adds.
 Attended attend(Composer& composer, const Operand& q, const Operand& k, const Operand& v, const AttendOptions& options,
                 const std::function<Operand(const Operand&)>& mask);
 

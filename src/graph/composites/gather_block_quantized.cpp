@@ -84,7 +84,7 @@ private:
         Dims wanted = dims_;
         wanted[block_at_] = blocks_of(dims_[block_at_], size_);
         const TensorDesc& desc = composer_.input(scales).desc;
-        // Of floats, a scale may be that of all places of an axis.
+        // Where the data are floats, one scale may serve all places of an axis.
         bool fits = desc.dims.size() == wanted.size();
         for (size_t axis = 0; fits && axis < wanted.size(); ++axis)
             fits = desc.dims[axis] == wanted[axis] || (is_float_ && axis != block_at_ && desc.dims[axis] == 1);

@@ -14,7 +14,8 @@ constexpr Schema::Input mat_mul_n_bits_inputs[] = {{.name = "A"},
                                                    {.name = "g_idx", .option = Option::optional},
                                                    {.name = "bias", .option = Option::optional}};
 
-// So many rows of A are multiplied by W as it lies. More would make floats of its integers too often.
+// A product of at most this many rows of A reads W's packed integers. With more rows, the kernel would make floats of the same
+// integers again and again, so W is made a matrix of floats once.
 constexpr int64_t few_rows = 16;
 
 }  // namespace
