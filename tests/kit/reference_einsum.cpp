@@ -58,7 +58,7 @@ std::string implicit_output(const std::vector<std::string>& terms)
 
 using Places = std::map<char, int64_t>;
 
-size_t index_of(const std::string& term, const std::vector<int64_t>& dims, const Places& places)
+size_t index_of_term(const std::string& term, const std::vector<int64_t>& dims, const Places& places)
 {
     int64_t index = 0;
     for (size_t axis = 0; axis < term.size(); ++axis)
@@ -83,7 +83,7 @@ void add_product(Answer& sum, const std::vector<std::string>& terms, std::span<c
     DoubleDouble product(1);
     uint64_t word = 1;
     for (size_t i = 0; i < inputs.size(); ++i) {
-        const size_t index = index_of(terms[i], inputs[i].desc.dims, places);
+        const size_t index = index_of_term(terms[i], inputs[i].desc.dims, places);
         if (sum.word)
             word *= inputs[i].words[index];
         else

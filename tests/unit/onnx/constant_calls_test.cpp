@@ -23,7 +23,7 @@ std::map<std::string, std::string> fates(const ModelBuilder& builder, const Sess
 
 using Fates = std::map<std::string, std::string>;
 
-SessionOptions without(uint32_t fusions)
+SessionOptions without_fusions(uint32_t fusions)
 {
     SessionOptions options;
     options.without_fusions = fusions;
@@ -51,7 +51,7 @@ TEST(ConstantCalls, MakeWeightsOutOfIntegersOnce)
         .node("Add", {"p", "b"}, {"Y"}, {}, "bias")
         .output("Y");
     EXPECT_EQ(fates(builder), (Fates{{"cast", "once"}, {"scale", "once"}, {"product", "runs"}, {"bias", "fused"}}));
-    EXPECT_EQ(fates(builder, without(uint32_t(Fusion::constants) | uint32_t(Fusion::chain))),
+    EXPECT_EQ(fates(builder, without_fusions(uint32_t(Fusion::constants) | uint32_t(Fusion::chain))),
               (Fates{{"cast", "runs"}, {"scale", "runs"}, {"product", "runs"}, {"bias", "runs"}}));
 }
 
@@ -108,7 +108,7 @@ Fates chain(size_t nodes, bool twice)
             builder.node("Neg", {from}, {to}, {}, to);
     }
     builder.node("Add", {"X", "v" + std::to_string(nodes)}, {"Y"}, {}, "sum").output("Y");
-    return fates(builder, without(uint32_t(Fusion::chain)));
+    return fates(builder, without_fusions(uint32_t(Fusion::chain)));
 }
 
 TEST(ConstantCalls, AreAtMost32ForAConstant)

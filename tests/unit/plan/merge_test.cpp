@@ -275,7 +275,7 @@ std::vector<double> averages(const PoolProblem& problem, bool include_pad, const
             divisor *= double(counted);
         }
         double sum = -0.0;  // -0.0 leaves the first term unchanged
-        for (const Term& term : definition.terms[o])
+        for (const Addend& term : definition.terms[o])
             sum += x[size_t(term.x)];
         result.push_back(definition.terms[o].empty() ? 0 : sum / divisor);
     }
@@ -357,7 +357,7 @@ std::vector<double> sums(const ConvTransposeGeometry& geometry, const std::vecto
     std::vector<double> result;
     for (size_t o = 0; o < definition.terms.size(); ++o) {
         double sum = -0.0;
-        for (const Term& term : definition.terms[o])
+        for (const Addend& term : definition.terms[o])
             sum += inputs[0].values[size_t(term.x)] * inputs[1].values[size_t(term.w)];
         if (geometry.bias)
             sum += inputs[2].values[size_t(definition.bias[o])];

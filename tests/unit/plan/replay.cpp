@@ -112,9 +112,9 @@ void each_combination(const std::vector<Meetings>& meetings, const std::vector<i
     } while (advance(digits, counts));
 }
 
-Term term_of(int64_t x, int64_t w, int64_t channel, const std::vector<int64_t>& taps)
+Addend term_of(int64_t x, int64_t w, int64_t channel, const std::vector<int64_t>& taps)
 {
-    Term term = {x, w, channel, {}};
+    Addend term = {x, w, channel, {}};
     std::copy(taps.begin(), taps.end(), term.tap.begin());
     return term;
 }
@@ -166,7 +166,7 @@ Definition define(const ops::ConvTransposeGeometry& g)
         const auto first = index.begin() + (last ? 1 : 2);
         const std::vector<int64_t> position(first, first + ptrdiff_t(g.axes.size()));
         const int64_t m = last ? index.back() : index[1];
-        std::vector<Term> terms;
+        std::vector<Addend> terms;
         for (int64_t c = 0; c < per_group; ++c)
             each_combination(meetings, position, [&](const std::vector<int64_t>& taps, const std::vector<int64_t>& from) {
                 const int64_t channel = m / columns * per_group + c;
@@ -196,7 +196,7 @@ Definition define(const PoolProblem& problem, DType dtype)
     std::vector<int64_t> index(y_dims.size(), 0);
     do {
         const std::vector<int64_t> position(index.begin() + 1, index.end() - 1);
-        std::vector<Term> terms;
+        std::vector<Addend> terms;
         each_combination(meetings, position, [&](const std::vector<int64_t>& taps, const std::vector<int64_t>& from) {
             terms.push_back(term_of(flat(dims_of(index.front(), from, index.back()), x_dims), 0, 0, taps));
         });
@@ -347,7 +347,7 @@ private:
         return inside ? scratch_[size_t(place)] : nowhere_;
     }
 
-    bool adds(const Term& term) const
+    bool adds(const Addend& term) const
     {
         if (definition_.convolves &&
             (term.channel < part_.first_channel || term.channel >= part_.first_channel + part_.channel_count))
@@ -362,7 +362,7 @@ private:
 
     void add(const Step& step, int64_t output)
     {
-        const std::vector<Term>& terms = definition_.terms[size_t(output)];
+        const std::vector<Addend>& terms = definition_.terms[size_t(output)];
         Cell sum = {output, 0, false};
         if (part_.starts) {
             check(!started_[size_t(output)], "output ", output, " is started again");

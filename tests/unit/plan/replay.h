@@ -17,8 +17,8 @@
 
 namespace vkonnx::plan {
 
-// A term is a product in an output's sum, or an element in AveragePool.
-struct Term {
+// An addend is a product in an output's sum, or an element in AveragePool.
+struct Addend {
     int64_t x = 0;
     int64_t w = 0;
     int64_t channel = 0;              // of the group
@@ -31,7 +31,7 @@ struct Definition {
     bool convolves = false;
     std::vector<int64_t> elements = {};                        // of the tensors at the kernel's bindings
     std::vector<uint8_t> tensors = {};                         // and their numbers
-    std::vector<std::vector<Term>> terms = {};                 // an output each, in the order of its sum
+    std::vector<std::vector<Addend>> terms = {};               // an output each, in the order of its sum
     std::vector<int64_t> bias = {};                            // the element of B that an output adds; empty without a bias
     std::vector<std::vector<int64_t>> positions = {};          // of an output, an axis each
     std::vector<std::vector<std::vector<int64_t>>> taps = {};  // of an axis, at a position of it

@@ -366,7 +366,7 @@ std::string wrong_with(const Definition& definition, const PoolProblem& problem,
                 written[size_t(output)] = true;
                 if (!bound(1, push.y_base, output, 1))
                     return "output " + std::to_string(output) + " is not bound";
-                for (const Term& term : definition.terms[size_t(output)])
+                for (const Addend& term : definition.terms[size_t(output)])
                     if (!bound(0, push.x_base, term.x, 4) || term.x / 4 > int64_t(push.x_base) / 4 + push.x_last_quad)
                         return "element " + std::to_string(term.x) + " of X is not bound";
             }
