@@ -90,6 +90,14 @@ bool gpu_assisted()
     return validation_available() && enabled && std::string_view(enabled).find("GPU_ASSISTED") != std::string_view::npos;
 }
 
+bool checks_shaders(uint32_t index)
+{
+    const std::vector<PresentDevice>& all = every_device();
+    const auto one =
+        std::find_if(all.begin(), all.end(), [](const PresentDevice& present) { return present.capabilities.float64; });
+    return kit::full_run() || gpu_assisted() || one == all.end() || one->index == index;
+}
+
 kit::ShimOptions CaseDevice::default_options()
 {
     return {.robust_buffer_access = false};
@@ -98,6 +106,7 @@ kit::ShimOptions CaseDevice::default_options()
 Result<std::shared_ptr<CaseDevice>> CaseDevice::open(uint32_t index, kit::ShimOptions options,
                                                      const std::optional<Capabilities>& lowered_to)
 {
+    options.checks_shaders = checks_shaders(index);
     std::shared_ptr<CaseDevice> opened(new CaseDevice(options));
     if (!opened->shim_.error().empty())
         return Status(Code::no_loader, opened->shim_.error());

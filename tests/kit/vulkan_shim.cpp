@@ -24,7 +24,16 @@ static PFN_vkVoidFunction VKAPI_CALL get(VkInstance instance, const char* name);
 VkResult VKAPI_CALL changed_vkCreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator,
                                              VkInstance* instance)
 {
-    const VkResult result = NEXT(vkCreateInstance)(info, allocator, instance);
+    VkInstanceCreateInfo changed = *info;
+    const VkValidationFeatureDisableEXT no_shaders = VK_VALIDATION_FEATURE_DISABLE_SHADERS_EXT;
+    VkValidationFeaturesEXT checks = {};
+    checks.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
+    checks.pNext = info->pNext;
+    checks.disabledValidationFeatureCount = 1;
+    checks.pDisabledValidationFeatures = &no_shaders;
+    if (!shim->options.checks_shaders)
+        changed.pNext = &checks;
+    const VkResult result = NEXT(vkCreateInstance)(&changed, allocator, instance);
     if (result == VK_SUCCESS) {
         shim->instance = *instance;
         ++shim->live;
@@ -135,9 +144,10 @@ VkResult VKAPI_CALL changed_vkCreateDevice(VkPhysicalDevice physical, const VkDe
     shim->robustness_wanted = info->pEnabledFeatures && info->pEnabledFeatures->robustBufferAccess;
     shim->float64_wanted = info->pEnabledFeatures && info->pEnabledFeatures->shaderFloat64;
     shim->float16_wanted = wants_float16(info->pNext);
-    if (!shim->options.robust_buffer_access && info->pEnabledFeatures) {
+    if (info->pEnabledFeatures) {
         features = *info->pEnabledFeatures;
-        features.robustBufferAccess = VK_FALSE;
+        features.robustBufferAccess &= VkBool32(shim->options.robust_buffer_access);
+        features.shaderFloat64 &= VkBool32(shim->options.enables_float64);
         changed.pEnabledFeatures = &features;
     }
     const VkResult result = NEXT(vkCreateDevice)(physical, &changed, allocator, device);

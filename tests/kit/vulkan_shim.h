@@ -58,6 +58,11 @@ struct ShimOptions {
     bool float64 = true;
     // False: the device has no shaderFloat16.
     bool float16 = true;
+    // False: vkCreateDevice is called without shaderFloat64, so that the validation layer has an error to report of shaders that
+    // compute in doubles.
+    bool enables_float64 = true;
+    // False: the validation layer looks at no shader, neither at modules nor at pipelines.
+    bool checks_shaders = true;
     // VkPhysicalDeviceDriverProperties reports this VkDriverId.
     std::optional<int> driver_id = {};
     // False: the device offers none of VkPhysicalDeviceFloatControlsProperties.
