@@ -132,7 +132,17 @@ Result<Explanation> explained(const Case& problem, const Capabilities& capabilit
     return explain(problem.attributes, problem.inputs, capabilities);
 }
 
-// Describes how the lowered limits change the plan of a case, by operator, type, kernels and whether there are several
+// Returns the kernels of an explanation ("a_f32 + b_u8") without their types ("a + b").
+std::string without_types(const std::string& kernels)
+{
+    std::string families;
+    std::stringstream words(kernels);
+    for (std::string word; words >> word;)
+        families += (families.empty() ? "" : " ") + (word == "+" ? word : word.substr(0, word.rfind('_')));
+    return families;
+}
+
+// Describes how the lowered limits change the plan of a case, by operator, kernels of any type and whether there are several
 // dispatches. Cases with the same text go the same way. There is no text where plan and modules stay as they are, or where the
 // case takes long.
 std::optional<std::string> way_under(const Case& problem, const Limits& limits, const Capabilities& device)
@@ -149,10 +159,10 @@ std::optional<std::string> way_under(const Case& problem, const Limits& limits, 
         return {};
     if (!limits.driver_id && same_plan(*full, *lowered))
         return {};
-    std::string way = std::string(operator_of(problem)) + " " + std::string(name(problem.inputs[0].dtype)) + " " + full->kernel;
+    std::string way = std::string(operator_of(problem)) + " " + without_types(full->kernel);
     for (const Explanation* each : {&*full, &*lowered})
         way += each->grids.size() > 1 ? " several" : " one";
-    return way + " " + lowered->kernel;
+    return way + " " + without_types(lowered->kernel);
 }
 
 // Tells whether a test of this suite may fit GoogleTest's filter. Planning every case under every limit takes a while.
@@ -174,8 +184,9 @@ std::string suite_of(const Limits& limits, const Case& problem)
     return limits.suite + "/" + std::string(operator_of(problem));
 }
 
-// Returns the cases to run under lowered limits, in the order of devices: of each way the first case, on the devices in turn
-// among those whose plans go that way. In a full run it returns all cases whose plans the limits change, on every device.
+// Returns the cases to run under lowered limits, in the order of devices: of each way one case, on the devices in turn among
+// those whose plans go that way. Of a way's cases, which differ by type and sizes, the ways take another one each. In a full run
+// it returns all cases whose plans the limits change, on every device.
 std::vector<std::pair<PresentDevice, Case>> sample_under(const Limits& limits, const std::vector<PresentDevice>& devices,
                                                          const std::vector<Case>& cases)
 {
@@ -192,13 +203,14 @@ std::vector<std::pair<PresentDevice, Case>> sample_under(const Limits& limits, c
     for (size_t d = 0; d < devices.size(); ++d) {
         size_t turn = 0;
         for (const auto& [way, of] : devices_of) {
-            const bool is_its_turn = of[turn++ % of.size()] == d;
+            const bool is_its_turn = of[turn % of.size()] == d;
             const std::vector<Case>& all = by_way[d][way];
             if (kit::full_run())
                 for (const Case& problem : all)
                     sample.emplace_back(devices[d], problem);
             else if (is_its_turn)
-                sample.emplace_back(devices[d], all.front());
+                sample.emplace_back(devices[d], all[turn % all.size()]);
+            ++turn;
         }
     }
     return sample;

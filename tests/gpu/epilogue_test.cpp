@@ -160,8 +160,8 @@ std::optional<Case> drawn_for(Draw& draw, Family family, DType dtype, size_t ker
     return {};
 }
 
-// Compares kernels of a family, in this type, with the epilogue of this index: in a full run all, else every third, so that each
-// kernel meets a third of the epilogues.
+// Compares kernels of a family, in this type, with the epilogue of this index: in a full run all, else every fifth, so that each
+// kernel meets a fifth of the epilogues.
 void expect_own_bits(const Device& device, Draw& draw, Family family, DType dtype, size_t index)
 {
     const Elementwise& epilogue = epilogues()[index];
@@ -171,7 +171,7 @@ void expect_own_bits(const Device& device, Draw& draw, Family family, DType dtyp
     ASSERT_TRUE(listed) << listed.message();
     for (size_t i = 0; i < listed->size(); ++i) {
         const std::string& kernel = listed->at(i).name;
-        if (listed->at(i).unfit.starts_with("it is not compiled for") || (!kit::full_run() && (i + index) % 3 != 0))
+        if (listed->at(i).unfit.starts_with("it is not compiled for") || (!kit::full_run() && (i + index) % 5 != 0))
             continue;
         const std::optional<Case> problem = drawn_for(draw, family, dtype, i, device, options);
         if (!problem) {
@@ -265,11 +265,14 @@ TEST(Epilogue, IsTheSameOnEveryDeviceInReproducibleMode)
             const Result<Device> device = Device::open({.select = std::to_string(present.index), .capabilities = limits});
             ASSERT_TRUE(device) << device.message();
             Draw draw(15);
+            int turn = 0;
             for (const Elementwise& epilogue : epilogues())
                 for (const DType dtype : types) {
                     const Family family = draw.of({Family::transposes, Family::convolves});
                     const Case problem = drawn(draw, family, dtype);
                     if (dtype == DType::float64 && is_function(epilogue))
+                        continue;
+                    if (++turn % 2 != 0 && !kit::full_run())
                         continue;
                     for (const char* const kernel : {"", family == Family::convolves ? "conv_nd" : "conv_transpose_nd"}) {
                         const Result<Bytes> got = computed(*device, problem, fill_inputs(problem, Fill::reals),
@@ -282,7 +285,7 @@ TEST(Epilogue, IsTheSameOnEveryDeviceInReproducibleMode)
                     }
                 }
         }
-    EXPECT_GT(compared, 100 * int(every_device().size()));
+    EXPECT_GT(compared, 50 * int(every_device().size()));
 }
 
 }  // namespace

@@ -189,10 +189,12 @@ TEST(Features, ReachKernelsThroughEachStructure)
                     EXPECT_EQ(used, declared);
                 }
                 expect_works(*device);
-                const auto peaks = device->measure_peaks();
-                ASSERT_TRUE(peaks) << peaks.message();
-                EXPECT_EQ(peaks->flops_f16 > 0, used);
-                EXPECT_EQ(computes_in_halves(shim.shader_modules()), used);
+                if (declared || version == VK_API_VERSION_1_1) {  // peaks take seconds
+                    const auto peaks = device->measure_peaks();
+                    ASSERT_TRUE(peaks) << peaks.message();
+                    EXPECT_EQ(peaks->flops_f16 > 0, used);
+                    EXPECT_EQ(computes_in_halves(shim.shader_modules()), used);
+                }
             }
             EXPECT_EQ(engine.take_messages(), std::vector<std::string>());
         }
