@@ -37,6 +37,6 @@ using Composite =
                  QLinearConcat, QLinearWhere, QLinearAveragePool, QLinearGlobalAveragePool, MicrosoftQLinearConv, QGemm,
                  MatMulIntegerToFloat, DynamicQuantizeMatMul, OldAdd, OldSub, OldMul, OldDiv, OldPow, OldEqual, OldGreater,
                  OldLess, OldAnd, OldOr, OldXor, OldPRelu, OldGemm, FusedConv, FusedGemm, MultiHeadAttention, MicrosoftAttention,
-                 GroupQueryAttention, MicrosoftRotaryEmbedding, EmbedLayerNormalization, GatherBlockQuantized>;
+                 QAttention, GroupQueryAttention, MicrosoftRotaryEmbedding, EmbedLayerNormalization, GatherBlockQuantized>;
 
 }  // namespace vkonnx::graph

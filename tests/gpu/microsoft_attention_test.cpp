@@ -1,5 +1,5 @@
 // This file tests the operators of com.microsoft that transformers are made of on every device, against the reference:
-// GroupQueryAttention, Attention, RotaryEmbedding and EmbedLayerNormalization.
+// GroupQueryAttention, Attention, QAttention, RotaryEmbedding and EmbedLayerNormalization.
 #include "composite_problem.h"
 
 namespace vkonnx::gpu_test {
@@ -238,6 +238,56 @@ TEST(ProjectedAttentionOnDevice, MasksOfEveryForm)
                     put_input(problem, 4, draw.tensor(DType::float32, {2, 2, 2, 4, 4}));
                 expect_composite(device, problem);
             }
+    });
+}
+
+// Scales are whole numbers of 64ths, so that the projection is exact.
+CompositeProblem quantized(DType x, DType w, DType real, bool is_by_column, CompositeDraw& draw)
+{
+    constexpr I columns = 24;
+    const auto integers = [&](DType dtype, const Dims& dims) {
+        return dtype == DType::int8 ? draw.integers(dtype, dims, -9, 10) : draw.integers(dtype, dims, 0, 19);
+    };
+    const auto scale = [&](const Dims& dims) {
+        RealTensor made = draw.integers(real, dims, 1, 5);
+        for (double& value : made.values)
+            value /= 64;
+        return made;
+    };
+    const Dims of_weights = is_by_column ? Dims{columns} : Dims{};
+    CompositeProblem problem = {
+        .op_type = "QAttention",
+        .is_microsoft = true,
+        .attributes = {{"num_heads", I(2)}},
+        .inputs = {integers(x, {2, 3, 5}), integers(w, {5, columns}), draw.tensor(real, {columns}), scale({}), scale(of_weights)},
+        .outputs = 2};
+    if (is_by_column) {
+        put_input(problem, 6, integers(x, {}));
+        put_input(problem, 7, integers(w, of_weights));
+    }
+    return problem;
+}
+
+constexpr uint32_t weights_are_known = 1 << 1 | 1 << 4 | 1 << 7;
+
+TEST(QuantizedAttentionOnDevice, ProjectsIntegersOfEveryType)
+{
+    on_every_device([](const CaseDevice& device) {
+        CompositeDraw draw(1);
+        for (const DType x : {DType::uint8, DType::int8})
+            for (const DType w : {DType::uint8, DType::int8})
+                for (const bool is_by_column : {false, true}) {
+                    const DType real = x == w ? DType::float32 : DType::float16;
+                    CompositeProblem problem = quantized(x, w, real, is_by_column, draw);
+                    if (x == DType::int8) {
+                        put_input(problem, 8, draw.tensor(real, {2, 2, 2, 4, 4}));
+                        problem.attributes["unidirectional"] = I(1);
+                    } else {
+                        put_input(problem, 5, int32s({2}, {2, 3}));
+                        problem.attributes["scale"] = 0.375f;
+                    }
+                    expect_composite(device, problem, is_by_column ? weights_are_known : 0);
+                }
     });
 }
 

@@ -10,7 +10,8 @@ namespace vkonnx::kit {
 std::vector<CompositeAnswers> attention_with_sinks(const CompositeProblem& problem, const std::vector<double>& sinks,
                                                    int64_t roundings);
 
-// Computes Attention, MultiHeadAttention, GroupQueryAttention, RotaryEmbedding and EmbedLayerNormalization of com.microsoft.
+// Computes Attention, QAttention, MultiHeadAttention, GroupQueryAttention, RotaryEmbedding and EmbedLayerNormalization of
+// com.microsoft.
 std::vector<CompositeAnswers> reference_microsoft_attention(const CompositeProblem& problem);
 
 }  // namespace vkonnx::kit

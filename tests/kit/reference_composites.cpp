@@ -293,6 +293,7 @@ std::vector<CompositeAnswers> reference_composite(const CompositeProblem& proble
         {"MultiHeadAttention", reference_attention},
         {"NegativeLogLikelihoodLoss", reference_composed_normalization},
         {"OneHot", reference_composed_movement},
+        {"QAttention", reference_attention},
         {"QuickGelu", reference_activation},
         {"RMSNormalization", reference_composed_normalization},
         {"ReverseSequence", reference_composed_movement},

@@ -159,6 +159,36 @@ Answers attention(const CompositeProblem& problem)
     return {y, present};
 }
 
+// Returns (x - zero_point) * scale of an input of integers. A scale or zero point has one element, or one for each column.
+RealTensor dequantized(const CompositeProblem& problem, size_t input, size_t scale, size_t zero_point)
+{
+    const RealTensor& x = problem.inputs[input];
+    const auto integer = [](const RealTensor& of, size_t i) {
+        return is_signed(of.desc.dtype) ? double(int64_t(of.words[i])) : double(of.words[i]);
+    };
+    RealTensor made = {.desc = {.dtype = problem.inputs[scale].desc.dtype, .dims = x.desc.dims}};
+    for (size_t i = 0; i < x.words.size(); ++i) {
+        const size_t column = i % size_t(x.desc.dims.back());
+        const auto of_column = [&](size_t count) { return count == 1 ? 0 : column; };
+        double number = integer(x, i);
+        if (problem.has(zero_point))
+            number -= integer(problem.inputs[zero_point], of_column(problem.inputs[zero_point].words.size()));
+        const std::vector<double>& scales = problem.inputs[scale].values;
+        made.values.push_back(number * scales[of_column(scales.size())]);
+    }
+    return made;
+}
+
+// This is the attention of what the integers stand for.
+Answers quantized_attention(const CompositeProblem& problem)
+{
+    CompositeProblem same = {.op_type = "Attention", .attributes = problem.attributes, .outputs = problem.outputs};
+    const RealTensor nothing = {.desc = {.dtype = DType::undefined}};
+    same.inputs = {dequantized(problem, 0, 3, 6), dequantized(problem, 1, 4, 7), problem.inputs[2],
+                   problem.has(5) ? problem.inputs[5] : nothing, problem.has(8) ? problem.inputs[8] : nothing};
+    return attention(same);
+}
+
 // Returns pairs of a head turned by the angles in a row of the tables. The products are exact for the numbers that tests draw.
 std::vector<double> turned(std::vector<double> head, const RealTensor& cosines, const RealTensor& sines, int64_t row,
                            bool is_interleaved)
@@ -381,6 +411,8 @@ std::vector<CompositeAnswers> reference_microsoft_attention(const CompositeProbl
         return GroupQuery(problem).run();
     if (problem.op_type == "EmbedLayerNormalization")
         return embedding(problem);
+    if (problem.op_type == "QAttention")
+        return quantized_attention(problem);
     return problem.op_type == "Attention" ? attention(problem) : rotary_embedding(problem);
 }
 

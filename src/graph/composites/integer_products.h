@@ -28,6 +28,21 @@ struct Factor {
 // of the factors is divided.
 Operand integer_matmul(Composer& composer, const Factor& a, const Factor& b);
 
+// Checks that an input has elements of 8 bits.
+bool check_bytes(Composer& composer, size_t input, std::string_view name);
+
+// Returns the factor that an input is, with the input that is its zero point, if that is given.
+Factor factor_of(const Composer& composer, size_t x, size_t zero_point);
+
+// These are the numbers of a composite's inputs: a factor B of 8 bits, its scale and zero point, and a bias.
+struct ProductInputs {
+    size_t b = 0, b_scale = 0, b_zero_point = 0, bias = 0;
+    std::string b_name = {};  // in front of "_scale" and "_zero_point"
+};
+
+// Returns a_scale * b_scale * A * B + bias as floats, where zero points are subtracted from A and B.
+Operand scaled_product(Composer& composer, const Factor& a, const Operand& a_scale, const ProductInputs& inputs);
+
 // Returns the convolution of x with w likewise. x has one zero point, and w one or one for each output channel.
 Operand integer_conv(Composer& composer, const Conv& conv, const Factor& x, const Factor& w);
 

@@ -73,7 +73,7 @@ void compose_masked_attention(Composer& composer, const MaskedAttention& attenti
     const Operand y = attend(composer, attention.q, attention.k, attention.v, {.scale = scale}, masked).y;
     composer.set_output(
         0, composer.cast(Composer::view(with_heads_and_places_swapped(composer, y), {batches, queries, heads * value_size}),
-                         composer.input(0).desc.dtype));
+                         attention.dtype));
 }
 
 }  // namespace vkonnx::graph

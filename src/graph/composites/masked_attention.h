@@ -12,6 +12,7 @@ namespace vkonnx::graph {
 // of the past are in front of the new ones.
 struct MaskedAttention {
     Operand q = {}, k = {}, v = {};
+    DType dtype = {};  // of the output
     double scale = 0;  // 0: 1 / sqrt(size of a head)
     size_t mask = 0;   // the inputs of the composite, of which either may be left out
     std::string_view mask_name = {};

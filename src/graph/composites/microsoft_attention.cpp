@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "graph/composites/contrib.h"
+#include "graph/composites/integer_products.h"
 #include "graph/composites/masked_attention.h"
 #include "graph/composites/rotation.h"
 
@@ -21,6 +22,15 @@ constexpr Schema::Input microsoft_attention_inputs[] = {{.name = "input"},
                                                         {.name = "attention_bias", .option = Option::optional},
                                                         {.name = "past_sequence_length", .option = Option::optional}};
 constexpr Schema::Output microsoft_attention_outputs[] = {{"output"}, {"present", Option::optional}};
+constexpr Schema::Input quantized_attention_inputs[] = {{.name = "input"},
+                                                        {.name = "weight"},
+                                                        {.name = "bias"},
+                                                        {.name = "input_scale"},
+                                                        {.name = "weight_scale"},
+                                                        {.name = "mask_index", .option = Option::optional},
+                                                        {.name = "input_zero_point", .option = Option::optional},
+                                                        {.name = "weight_zero_point", .option = Option::optional},
+                                                        {.name = "past", .option = Option::optional}};
 constexpr Schema::Input microsoft_rotary_inputs[] = {
     {.name = "input"}, {.name = "position_ids"}, {.name = "cos_cache"}, {.name = "sin_cache"}};
 constexpr Schema::Input embed_inputs[] = {{.name = "input_ids"},
@@ -34,55 +44,44 @@ constexpr Schema::Input embed_inputs[] = {{.name = "input_ids"},
                                           {.name = "position_ids", .option = Option::optional}};
 constexpr Schema::Output embed_outputs[] = {{"output"}, {"mask_index", Option::optional}, {"embedding_sum", Option::optional}};
 
+constexpr size_t no_input = SIZE_MAX;
+
 bool is_matrix(const Operand& operand)
 {
     return operand.desc.dims.size() == 2;
 }
 
-}  // namespace
-
-constinit const Schema MicrosoftAttention::schema = contrib("Attention", microsoft_attention_inputs, microsoft_attention_outputs);
-constinit const Schema MicrosoftRotaryEmbedding::schema = contrib("RotaryEmbedding", microsoft_rotary_inputs);
-constinit const Schema EmbedLayerNormalization::schema = contrib("EmbedLayerNormalization", embed_inputs, embed_outputs);
-
-// Queries, keys and values are one product, in which they lie behind one another:
-//
-//   input (batch, place, columns) * weights (columns, all) + bias (all) -> (batch, place, heads * (size + size + value size))
-void MicrosoftAttention::compose(Composer& composer) const
+// Checks what is projected, and what it is multiplied by.
+bool check_projection(Composer& composer, int64_t heads, const std::string& weights)
 {
-    enum : size_t { given, weights, bias, mask_index, past, attention_bias, past_sequence_length };
-    const bool rotates = composer.flag(do_rotary, "do_rotary"), is_causal = composer.flag(unidirectional, "unidirectional");
-    const bool shares =
-        composer.flag(past_present_share_buffer, "past_present_share_buffer") || composer.has(past_sequence_length);
-    if (rotates || shares)
-        composer.fail(Status(Code::unsupported, rotates ? "do_rotary = 1 is not supported"
-                                                        : "past_present_share_buffer and past_sequence_length, by which pasts "
-                                                          "share memory, are not supported"));
-    const Dims& dims = composer.dims(given);
-    const Operand w = composer.input(weights);
-    const int64_t heads = num_heads.value_or(0);
-    if (!composer.check(heads > 0, "num_heads = " + std::to_string(heads) + " must be above 0") ||
-        !composer.check_floats(given, "input") ||
-        !composer.check(dims.size() == 3, "input is " + to_string(composer.input(given).desc) + ", expected three dimensions") ||
-        !composer.check(is_matrix(w), "weights is " + to_string(w.desc) + ", expected two dimensions"))
+    const Operand input = composer.input(0), w = composer.input(1);
+    return composer.check(heads > 0, "num_heads = " + std::to_string(heads) + " must be above 0") &&
+           composer.check(input.desc.dims.size() == 3, "input is " + to_string(input.desc) + ", expected three dimensions") &&
+           composer.check(is_matrix(w), weights + " is " + to_string(w.desc) + ", expected two dimensions");
+}
+
+// This struct holds an attention behind its projection, which has queries, keys and values behind one another:
+//
+//   (batch, place, heads * (size + size + value size))
+struct ProjectedAttention {
+    Operand all = {};
+    int64_t heads = 0;
+    Dims sizes = {};   // the columns of queries, keys and values
+    DType dtype = {};  // of the outputs
+    size_t past = no_input, mask_index = no_input, attention_bias = no_input;
+    double scale = 0, filter = 0;
+    bool is_causal = false;
+};
+
+void compose_projected(Composer& composer, const ProjectedAttention& attention)
+{
+    if (!composer.status())
         return;
-    const int64_t columns = w.desc.dims[1];
-    const Dims sizes = qkv_hidden_sizes.empty() ? Dims{columns / 3, columns / 3, columns / 3} : qkv_hidden_sizes;
-    if (!composer.check_list("qkv_hidden_sizes", sizes, 3, 0) ||
-        !check_floats_of(composer, weights, "weights", {dims[2], columns}) ||
-        !composer.check(sizes[0] == sizes[1] && sizes[0] + sizes[1] + sizes[2] == columns && sizes[0] % heads == 0 &&
-                            sizes[2] % heads == 0,
-                        "the columns of weights, " + std::to_string(columns) + ", are divided into " + std::to_string(sizes[0]) +
-                            ", " + std::to_string(sizes[1]) + " and " + std::to_string(sizes[2]) +
-                            ", expected all of them, as many for queries as for keys, and multiples of num_heads = " +
-                            std::to_string(heads)) ||
-        (composer.has(bias) && !check_floats_of(composer, bias, "bias", {columns})))
-        return;
-    const DType dtype = composer.input(given).desc.dtype, wide = computed_in(dtype);
-    const int64_t batches = dims[0], places = dims[1], size = sizes[0] / heads, value_size = sizes[2] / heads;
-    Operand all = composer.add(MatMul(), {composer.cast(composer.input(given), wide), composer.cast(w, wide)});
-    if (composer.has(bias))
-        all = composer.add(ElementwiseKind::add, {all, composer.cast(composer.input(bias), wide)});
+    const Operand& all = attention.all;
+    const Dims& sizes = attention.sizes;
+    const int64_t heads = attention.heads;
+    const size_t past = attention.past;
+    const int64_t batches = all.desc.dims[0], places = all.desc.dims[1], size = sizes[0] / heads, value_size = sizes[2] / heads;
     const auto part = [&](int64_t first, int64_t of_head) {
         const Operand taken = composer.add(Slice{.starts = {first}, .ends = {first + heads * of_head}, .axes = {2}}, {all});
         return with_heads_and_places_swapped(composer, Composer::view(taken, {batches, places, heads, of_head}));
@@ -98,7 +97,7 @@ void MicrosoftAttention::compose(Composer& composer) const
         const auto joined = [&](int64_t number, const Operand& added) {
             const Operand one =
                 composer.add(Slice{.starts = {number}, .ends = {number + 1}, .axes = {0}}, {composer.input(past)});
-            const Operand first = composer.cast(Composer::view(one, {batches, heads, before, size}), wide);
+            const Operand first = composer.cast(Composer::view(one, {batches, heads, before, size}), all.desc.dtype);
             return composer.add(Concat{.axis = 2}, {first, added});
         };
         k = joined(0, k);
@@ -109,19 +108,108 @@ void MicrosoftAttention::compose(Composer& composer) const
             return;
         const Dims one = {1, batches, heads, before + places, size};
         composer.set_output(
-            1, composer.cast(composer.add(Concat{.axis = 0}, {Composer::view(k, one), Composer::view(v, one)}), dtype));
+            1, composer.cast(composer.add(Concat{.axis = 0}, {Composer::view(k, one), Composer::view(v, one)}), attention.dtype));
     }
     compose_masked_attention(composer, {.q = q,
                                         .k = k,
                                         .v = v,
-                                        .scale = scale.value_or(0),
-                                        .mask = mask_index,
+                                        .dtype = attention.dtype,
+                                        .scale = attention.scale,
+                                        .mask = attention.mask_index,
                                         .mask_name = "mask_index",
-                                        .filter = mask_filter_value.value_or(-10000),
-                                        .bias = attention_bias,
-                                        .is_causal = is_causal,
+                                        .filter = attention.filter,
+                                        .bias = attention.attention_bias,
+                                        .is_causal = attention.is_causal,
                                         .past = before,
                                         .takes_starts = true});
+}
+
+}  // namespace
+
+constinit const Schema MicrosoftAttention::schema = contrib("Attention", microsoft_attention_inputs, microsoft_attention_outputs);
+constinit const Schema QAttention::schema = contrib("QAttention", quantized_attention_inputs, microsoft_attention_outputs);
+constinit const Schema MicrosoftRotaryEmbedding::schema = contrib("RotaryEmbedding", microsoft_rotary_inputs);
+constinit const Schema EmbedLayerNormalization::schema = contrib("EmbedLayerNormalization", embed_inputs, embed_outputs);
+
+// Queries, keys and values are one product, input * weights + bias.
+void MicrosoftAttention::compose(Composer& composer) const
+{
+    enum : size_t { given, weights, bias, mask_index, past, attention_bias, past_sequence_length };
+    const bool rotates = composer.flag(do_rotary, "do_rotary"), is_causal = composer.flag(unidirectional, "unidirectional");
+    const bool shares =
+        composer.flag(past_present_share_buffer, "past_present_share_buffer") || composer.has(past_sequence_length);
+    if (rotates || shares)
+        composer.fail(Status(Code::unsupported, rotates ? "do_rotary = 1 is not supported"
+                                                        : "past_present_share_buffer and past_sequence_length, by which pasts "
+                                                          "share memory, are not supported"));
+    const Dims& dims = composer.dims(given);
+    const Operand w = composer.input(weights);
+    const int64_t heads = num_heads.value_or(0);
+    if (!composer.check_floats(given, "input") || !check_projection(composer, heads, "weights"))
+        return;
+    const int64_t columns = w.desc.dims[1];
+    const Dims sizes = qkv_hidden_sizes.empty() ? Dims{columns / 3, columns / 3, columns / 3} : qkv_hidden_sizes;
+    if (!composer.check_list("qkv_hidden_sizes", sizes, 3, 0) ||
+        !check_floats_of(composer, weights, "weights", {dims[2], columns}) ||
+        !composer.check(sizes[0] == sizes[1] && sizes[0] + sizes[1] + sizes[2] == columns && sizes[0] % heads == 0 &&
+                            sizes[2] % heads == 0,
+                        "the columns of weights, " + std::to_string(columns) + ", are divided into " + std::to_string(sizes[0]) +
+                            ", " + std::to_string(sizes[1]) + " and " + std::to_string(sizes[2]) +
+                            ", expected all of them, as many for queries as for keys, and multiples of num_heads = " +
+                            std::to_string(heads)) ||
+        (composer.has(bias) && !check_floats_of(composer, bias, "bias", {columns})))
+        return;
+    const DType dtype = composer.input(given).desc.dtype, wide = computed_in(dtype);
+    Operand all = composer.add(MatMul(), {composer.cast(composer.input(given), wide), composer.cast(w, wide)});
+    if (composer.has(bias))
+        all = composer.add(ElementwiseKind::add, {all, composer.cast(composer.input(bias), wide)});
+    compose_projected(composer, {.all = all,
+                                 .heads = heads,
+                                 .sizes = sizes,
+                                 .dtype = dtype,
+                                 .past = past,
+                                 .mask_index = mask_index,
+                                 .attention_bias = attention_bias,
+                                 .scale = scale.value_or(0),
+                                 .filter = mask_filter_value.value_or(-10000),
+                                 .is_causal = is_causal});
+}
+
+// The projection is the product of integers:
+//
+//   input_scale * weight_scale * (input - input_zero_point) * (weight - weight_zero_point) + bias
+void QAttention::compose(Composer& composer) const
+{
+    enum : size_t { given, weight, bias, input_scale, weight_scale, mask_index, input_zero_point, weight_zero_point, past };
+    const bool rotates = composer.flag(do_rotary, "do_rotary"), is_causal = composer.flag(unidirectional, "unidirectional");
+    if (const bool shares = composer.flag(past_present_share_buffer, "past_present_share_buffer"); rotates || shares)
+        composer.fail(Status(Code::unsupported,
+                             std::string(rotates ? "do_rotary" : "past_present_share_buffer") + " = 1 is not supported"));
+    const int64_t heads = num_heads.value_or(0);
+    if (!check_bytes(composer, given, "input") || !check_bytes(composer, weight, "weight") ||
+        !check_projection(composer, heads, "weight"))
+        return;
+    const TensorDesc& w = composer.input(weight).desc;
+    const int64_t rows = composer.dims(given)[2], columns = w.dims[1];
+    if (!composer.check(w.dims[0] == rows && columns % (3 * heads) == 0, "weight is " + to_string(w) + ", expected " +
+                                                                             std::to_string(rows) + " rows and a multiple of " +
+                                                                             std::to_string(3 * heads) + " columns") ||
+        !composer.check_floats(weight_scale, "weight_scale") || !check_floats_of(composer, bias, "bias", {columns}) ||
+        !check_one(composer, input_scale, "input_scale") ||
+        (composer.has(input_zero_point) && !check_one(composer, input_zero_point, "input_zero_point")))
+        return;
+    const Operand all =
+        scaled_product(composer, factor_of(composer, given, input_zero_point), Composer::view(composer.input(input_scale), {}),
+                       {weight, weight_scale, weight_zero_point, bias, "weight"});
+    compose_projected(composer, {.all = all,
+                                 .heads = heads,
+                                 .sizes = Dims(3, columns / 3),
+                                 .dtype = composer.input(weight_scale).desc.dtype,
+                                 .past = past,
+                                 .mask_index = mask_index,
+                                 .scale = scale.value_or(0),
+                                 .filter = mask_filter_value.value_or(-10000),
+                                 .is_causal = is_causal});
 }
 
 // Four dimensions are (batch, head, place, size), three are (batch, place, head * size). A row of the tables has the angles of a

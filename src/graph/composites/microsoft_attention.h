@@ -61,6 +61,29 @@ struct MicrosoftAttention {
     }
 };
 
+// Is the same of an input and weights of 8 bits.
+struct QAttention {
+    std::optional<int64_t> do_rotary = {};                  // 0, the only one that is supported
+    std::optional<float> mask_filter_value = {};            // -10000, which is added to the scores of padding
+    std::optional<int64_t> num_heads = {};                  // required
+    std::optional<int64_t> past_present_share_buffer = {};  // 0, the only one that is supported
+    std::optional<float> scale = {};                        // 1 / sqrt(head_size)
+    std::optional<int64_t> unidirectional = {};             // 0
+
+    static const Schema schema;
+    void compose(Composer& composer) const;
+    template <class Visitor>
+    void fields(Visitor&& visit)
+    {
+        visit("do_rotary", do_rotary);
+        visit("mask_filter_value", mask_filter_value);
+        visit("num_heads", num_heads);
+        visit("past_present_share_buffer", past_present_share_buffer);
+        visit("scale", scale);
+        visit("unidirectional", unidirectional);
+    }
+};
+
 // Attends to a cache of keys and values, to which it adds new ones. A head of keys serves several heads of queries.
 struct GroupQueryAttention {
     std::optional<int64_t> causal = {};                // 1

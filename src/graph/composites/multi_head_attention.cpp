@@ -61,6 +61,7 @@ public:
         compose_masked_attention(composer_, {.q = q,
                                              .k = k,
                                              .v = v,
+                                             .dtype = composer_.input(0).desc.dtype,
                                              .scale = op_.scale.value_or(0),
                                              .mask = key_padding_mask,
                                              .mask_name = "key_padding_mask",

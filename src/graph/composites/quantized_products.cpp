@@ -54,12 +54,6 @@ constexpr Schema::Input dynamic_quantize_matmul_inputs[] = {{.name = "A"},
                                                             {.name = "b_zero_point", .option = Option::optional},
                                                             {.name = "bias", .option = Option::optional}};
 
-bool check_bytes(Composer& composer, size_t input, const char* name)
-{
-    const TensorDesc& desc = composer.input(input).desc;
-    return composer.check(is_byte(desc.dtype), std::string(name) + " is " + to_string(desc) + ", expected int8 or uint8");
-}
-
 // Returns sums, of so many terms each, with the bias of their channel. It is added as a float where a float holds the result
 // whatever x is, and else as int32.
 Operand with_bias(Composer& composer, const Operand& sums, size_t input, int64_t terms)
@@ -95,12 +89,6 @@ Operand scaled(Composer& composer, const Operand& sums, const Operand& a_scale, 
     return composer.add(ElementwiseKind::mul, {composer.cast(sums, DType::float32), factor});
 }
 
-// Returns the factor that an input is, with the input that is its zero point, if that is given.
-Factor factor_of(const Composer& composer, size_t x, size_t zero_point)
-{
-    return {composer.input(x), composer.has(zero_point) ? std::optional(composer.input(zero_point)) : std::nullopt};
-}
-
 // Returns floats with a bias, an input whose dimensions are broadcast to theirs, if that is given.
 Operand biased(Composer& composer, const Operand& y, size_t bias)
 {
@@ -118,31 +106,12 @@ Operand matrix_of(Composer& composer, size_t input, const char* name, bool trans
 }
 
 // Checks that a scale or zero point of B has one element, or one for each column.
-bool check_columns(Composer& composer, size_t input, const char* name, int64_t columns)
+bool check_columns(Composer& composer, size_t input, const std::string& name, int64_t columns)
 {
     const TensorDesc& desc = composer.input(input).desc;
     const Result<int64_t> count = element_count(desc);
     return composer.check((count && *count == 1) || desc.dims == std::vector<int64_t>{columns},
-                          std::string(name) + " is " + to_string(desc) + ", expected one element, or " + std::to_string(columns));
-}
-
-// These are numbers of inputs: a factor B, its scale and zero point, and a bias.
-struct ProductInputs {
-    size_t b = 0, b_scale = 0, b_zero_point = 0, bias = 0;
-};
-
-// Computes a_scale * b_scale * A * B + bias, where zero points are subtracted from A and B. The output has the type of the scale
-// of B.
-void compose_scaled_product(Composer& composer, const Factor& a, const Operand& a_scale, const ProductInputs& inputs)
-{
-    const std::vector<int64_t>& dims = composer.dims(inputs.b);
-    const int64_t columns = dims.size() < 2 ? 1 : dims.back();
-    if (!composer.check_floats(inputs.b_scale, "b_scale") || !check_columns(composer, inputs.b_scale, "b_scale", columns) ||
-        (composer.has(inputs.b_zero_point) && !check_columns(composer, inputs.b_zero_point, "b_zero_point", columns)))
-        return;
-    const Operand sums = integer_matmul(composer, a, factor_of(composer, inputs.b, inputs.b_zero_point));
-    const Operand y = scaled(composer, sums, a_scale, of_columns(composer.input(inputs.b_scale)));
-    composer.set_output(0, composer.cast(biased(composer, y, inputs.bias), composer.input(inputs.b_scale).desc.dtype));
+                          name + " is " + to_string(desc) + ", expected one element, or " + std::to_string(columns));
 }
 
 // Computes QLinearConv. The channels of x and y lie behind the other axes if `channels_last` says so.
@@ -170,7 +139,37 @@ void compose_qlinear_conv(Composer& composer, const Conv& conv, bool channels_la
         0, with_channels(composer, quantized(composer, y, zero_point, zero_point.desc.dtype), Channels::last, channels_last));
 }
 
+// Makes output 0 of a scaled product, in the type of the scale of B.
+void compose_scaled_product(Composer& composer, const Factor& a, const Operand& a_scale, const ProductInputs& inputs)
+{
+    const Operand y = scaled_product(composer, a, a_scale, inputs);
+    composer.set_output(0, composer.cast(y, composer.input(inputs.b_scale).desc.dtype));
+}
+
 }  // namespace
+
+bool check_bytes(Composer& composer, size_t input, std::string_view name)
+{
+    const TensorDesc& desc = composer.input(input).desc;
+    return composer.check(is_byte(desc.dtype), std::string(name) + " is " + to_string(desc) + ", expected int8 or uint8");
+}
+
+Factor factor_of(const Composer& composer, size_t x, size_t zero_point)
+{
+    return {composer.input(x), composer.has(zero_point) ? std::optional(composer.input(zero_point)) : std::nullopt};
+}
+
+Operand scaled_product(Composer& composer, const Factor& a, const Operand& a_scale, const ProductInputs& inputs)
+{
+    const std::vector<int64_t>& dims = composer.dims(inputs.b);
+    const int64_t columns = dims.size() < 2 ? 1 : dims.back();
+    const std::string scale = inputs.b_name + "_scale", zero_point = inputs.b_name + "_zero_point";
+    if (!composer.check_floats(inputs.b_scale, scale) || !check_columns(composer, inputs.b_scale, scale, columns) ||
+        (composer.has(inputs.b_zero_point) && !check_columns(composer, inputs.b_zero_point, zero_point, columns)))
+        return a.x;
+    const Operand sums = integer_matmul(composer, a, factor_of(composer, inputs.b, inputs.b_zero_point));
+    return biased(composer, scaled(composer, sums, a_scale, of_columns(composer.input(inputs.b_scale))), inputs.bias);
+}
 
 constinit const Schema MatMulInteger::schema = {
     .name = "MatMulInteger", .versions = integer_versions, .inputs = matmul_integer_inputs, .outputs = matmul_integer_outputs};
@@ -263,7 +262,7 @@ void MatMulIntegerToFloat::compose(Composer& composer) const
     if (!check_bytes(composer, 0, "A") || !check_bytes(composer, 1, "B") || !check_one(composer, 2, "a_scale") ||
         (composer.has(4) && !check_one(composer, 4, "a_zero_point")))
         return;
-    compose_scaled_product(composer, factor_of(composer, 0, 4), Composer::view(composer.input(2), {}), {1, 3, 5, 6});
+    compose_scaled_product(composer, factor_of(composer, 0, 4), Composer::view(composer.input(2), {}), {1, 3, 5, 6, "b"});
 }
 
 // Computes the same of A rounded as by DynamicQuantizeLinear.
@@ -274,7 +273,7 @@ void DynamicQuantizeMatMul::compose(Composer& composer) const
         !check_bytes(composer, 1, "B"))
         return;
     const Quantized q = dynamically_quantized(composer, a);
-    compose_scaled_product(composer, {q.elements, q.zero_point}, q.scale, {1, 2, 3, 4});
+    compose_scaled_product(composer, {q.elements, q.zero_point}, q.scale, {1, 2, 3, 4, "b"});
 }
 
 }  // namespace vkonnx::graph

@@ -48,6 +48,7 @@ inline std::string model_with(const CompositeNode& node)
                                                 "QLinearWhere",
                                                 "FusedConv",
                                                 "FusedGemm",
+                                                "QAttention",
                                                 "MatMulIntegerToFloat",
                                                 "DynamicQuantizeMatMul"};
     const bool is_microsoft = node.is_microsoft || std::ranges::find(contributed, node.op_type) != std::end(contributed);

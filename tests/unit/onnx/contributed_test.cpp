@@ -288,6 +288,42 @@ TEST(Composites, WrongProjectedAttentionIsRefused)
                             "past_present_share_buffer and past_sequence_length, by which pasts share memory"));
 }
 
+TEST(Composites, WrongQuantizedAttentionIsRefused)
+{
+    const auto node = [](const std::map<size_t, CompositeInput>& others, std::vector<std::string> attributes = {},
+                         int64_t heads = 2) {
+        attributes.push_back(int_attribute("num_heads", heads));
+        return with_inputs({.op_type = "QAttention",
+                            .inputs = {{{2, 3, 5}, DType::uint8}, {{5, 24}, DType::int8}, {{24}}, {{}}, {{}}},
+                            .attributes = std::move(attributes)},
+                           others);
+    };
+    EXPECT_TRUE(explain_composite(node({}))) << explain_composite(node({})).message();
+    const struct {
+        CompositeNode node;
+        std::string sentence;
+    } cases[] = {
+        {node({{0, {{2, 3, 5}}}}), "QAttention: input is float[2,3,5], expected int8 or uint8"},
+        {node({{1, {{5, 24}}}}), "weight is float[5,24], expected int8 or uint8"},
+        {node({}, {}, 0), "num_heads = 0 must be above 0"},
+        {node({{0, {{2, 5}, DType::uint8}}}), "input is uint8[2,5], expected three dimensions"},
+        {node({{1, {{24}, DType::int8}}}), "weight is int8[24], expected two dimensions"},
+        {node({{1, {{6, 24}, DType::int8}}}), "weight is int8[6,24], expected 5 rows and a multiple of 6 columns"},
+        {node({}, {}, 3), "weight is int8[5,24], expected 5 rows and a multiple of 9 columns"},
+        {node({{2, {{23}}}}), "bias is float[23], expected floats of the dimensions float[24]"},
+        {node({{3, {{2}}}}), "input_scale is float[2], expected one element"},
+        {node({{4, {{2}}}}), "weight_scale is float[2], expected one element, or 24"},
+        {node({{6, {{3}, DType::uint8}}}), "input_zero_point is uint8[3], expected one element"},
+        {node({{7, {{3}, DType::int8}}}), "weight_zero_point is int8[3], expected one element, or 24"},
+        {node({{8, {{2, 2, 2, 4, 3}}}}), "past is float[2,2,2,4,3], expected floats of the dimensions float[2,2,2,4,4]"},
+    };
+    for (const auto& [one, sentence] : cases)
+        EXPECT_TRUE(invalid(explain_composite(one), sentence)) << sentence;
+    for (const char* const name : {"do_rotary", "past_present_share_buffer"})
+        EXPECT_TRUE(
+            unsupported(explain_composite(node({}, {int_attribute(name, 1)})), std::string(name) + " = 1 is not supported"));
+}
+
 TEST(Composites, WrongEmbeddingsAreRefused)
 {
     const auto rotary = [](const std::map<size_t, CompositeInput>& others, const std::vector<std::string>& attributes = {}) {
