@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what a new operator or kernel needs, for its author to fill in.
+"""Writes what a new operator, composite or kernel needs, for its author to fill in.
 
     python3 tools/new.py elementwise NAME [VERSION...]
     python3 tools/new.py operator NAME FAMILY [VERSION...]
+    python3 tools/new.py composite NAME FAMILY [VERSION...]
     python3 tools/new.py kernel OPERATOR HOW
 
 NAME is ONNX's name of an operator with one input X and one output Y, such as Softsign. The VERSIONs are those of its documents that a
@@ -11,6 +12,9 @@ model of opset 7 or later can mean, 1 by default. An `operator` has a kernel of 
 include/vkonnx/operators, such as reduction. The script changes or writes the files that CONTRIBUTING.md lists before the tests of what is
 refused, so that everything compiles, and says what is left to do. The kernels then pass X on and the reference gives 0, so that the tests
 of the operator fail until both are written.
+
+A `composite` is computed by other operators. Its struct is in the header FAMILY of src/graph/composites, such as movement. Where the
+VERSION is the word com.microsoft, it is an operator of that domain. Its test fails until the operators and the reference are written.
 
 OPERATOR is ONNX's name of an operator that there is, and HOW is what the new kernel is made for, such as rows. The kernel says of every
 problem that it is not written yet, and unit_kit fails until the kernel fits a case.
@@ -373,6 +377,104 @@ def operator(name, family, versions):
 - a row in docs/kernels.md;
 - the table of docs/operators.md, and tools/python/vkonnx/ops.pyi, which tests write: CONTRIBUTING.md says how.""")
 
+COMPOSITE = """
+// TODO: what {name} computes.
+struct {name} : NoAttributes {{
+    static const Schema schema;
+    void compose(Composer& composer) const;
+}};
+"""
+
+COMPOSE = """// SPDX-License-Identifier: Apache-2.0
+#include "graph/{include}.h"
+
+namespace vkonnx::graph {{
+namespace {{
+{versions}constexpr Schema::Input {snake}_inputs[] = {{{{.name = "X"}}}};
+constexpr Schema::Output {snake}_outputs[] = {{{{"Y"}}}};
+}}  // namespace
+
+constinit const Schema {name}::schema = {schema};
+
+// TODO: the formula, and in which type it is computed.
+void {name}::compose(Composer& composer) const
+{{
+    const Operand x = composer.input(0);
+    composer.set_output(0, composer.add(ElementwiseKind::identity, {{x}}));  // TODO
+}}
+
+}}  // namespace vkonnx::graph
+"""
+
+COMPOSITE_REFERENCE = """// {name}, as its document defines it.
+#include "kit/composites.h"
+
+namespace vkonnx::kit {{
+
+std::vector<CompositeAnswers> reference_{snake}(const CompositeProblem& problem)
+{{
+    CompositeAnswers made = {{.output = problem.inputs[0].desc}};
+    for (int64_t i = 0; i < *element_count(made.output); ++i)
+        made.elements.push_back(exactly(made.output.dtype, 0));  // TODO: of element i
+    return {{made}};
+}}
+
+}}  // namespace vkonnx::kit
+"""
+
+COMPOSITE_TEST = """// This file tests {name} on every device, against the reference.
+#include "composite_problem.h"
+
+namespace vkonnx::gpu_test {{
+namespace {{
+
+TEST({name}OnDevice, IsWhatItsDocumentSays)
+{{
+    on_every_device([](const CaseDevice& device) {{
+        CompositeDraw draw(1);
+        for (const DType dtype : float_types)  // TODO: other types, attributes and inputs
+            expect_composite(device, {{.op_type = "{name}",{domain} .inputs = {{draw.tensor(dtype, {{2, 3}})}}}});
+    }});
+}}
+
+}}  // namespace
+}}  // namespace vkonnx::gpu_test
+"""
+
+
+def composite(name, family, versions):
+    """`versions` are numbers, or None for the domain com.microsoft."""
+    snake = snake_case(name)
+    change = Change()
+    header = f"src/graph/composites/{family}.h"
+    if "static const Schema schema;" not in (change.text(header) if (ROOT / header).exists() else ""):
+        fail(f"FAMILY is '{family}', but there is no {header} with structs of composites")
+    if re.search(rf"\b{name}\b", change.text("src/graph/composites.h")):
+        fail(f"there is a composite {name} already")
+    change.insert(header, r".*\n\};\n(?=\n\}  // namespace vkonnx::graph\n)", COMPOSITE.format(name=name))
+    change.insert("src/graph/composites.h", r"std::variant<[^>]*", f", {name}")
+    words = {"name": name, "snake": snake, "include": "composer", "versions": "", "domain": ""}
+    if versions is None:
+        words |= {"include": "composites/contrib", "domain": " .is_microsoft = true,"}
+        words["schema"] = f'contrib("{name}", {snake}_inputs, {snake}_outputs)'
+    else:
+        words["versions"] = f"constexpr int64_t {snake}_versions[] = {{{', '.join(map(str, versions))}}};\n"
+        words["schema"] = f'{{\n    .name = "{name}", .versions = {snake}_versions, .inputs = {snake}_inputs, .outputs = {snake}_outputs}}'
+    change.add(f"src/graph/composites/{snake}.cpp", COMPOSE.format(**words))
+    reference = f"std::vector<CompositeAnswers> reference_{snake}(const CompositeProblem& problem);\n"
+    change.insert("tests/kit/composites.h", r"reference_attention\(const CompositeProblem& problem\);[^\n]*\n", reference)
+    change.insert("tests/kit/reference_composites.cpp", r"references = \{\n", f'        {{"{name}", reference_{snake}}},\n')
+    change.add(f"tests/kit/reference_{snake}.cpp", COMPOSITE_REFERENCE.format(**words))
+    change.add(f"tests/gpu/{snake}_test.cpp", COMPOSITE_TEST.format(**words))
+    change.write()
+    listed = "a row of the table of com.microsoft" if versions is None else "the lists of docs/operators.md and tests/tools/cell_test.cpp"
+    print(f"""{name} is in {', '.join(change.texts)}. What is left:
+- its attributes, in {header}, and its inputs, outputs and operators, in src/graph/composites/{snake}.cpp;
+- what it computes, in double precision, in tests/kit/reference_{snake}.cpp;
+- problems of every type, attribute and input, in tests/gpu/{snake}_test.cpp, and the sentences of its refusals, in tests/unit/onnx;
+- {listed}{" in docs/operators.md" if versions is None else ""}, and what its document leaves open, in docs/operators.md.""")
+
+
 KERNEL_CONSTANTS = """// SPDX-License-Identifier: Apache-2.0
 // This file lists the specialization constants of {kernel}.
 #ifndef VKONNX_{upper}_CONSTANTS_H
@@ -526,9 +628,12 @@ def kernel(name, how):
 
 def main():
     words = sys.argv[1:]
-    least = {"elementwise": 2, "operator": 3, "kernel": 3}
+    least = {"elementwise": 2, "operator": 3, "composite": 3, "kernel": 3}
     if not words or words[0] not in least or len(words) < least[words[0]] or (words[0] == "kernel" and len(words) > 3):
-        fail("it takes 'elementwise NAME [VERSION...]', 'operator NAME FAMILY [VERSION...]' or 'kernel OPERATOR HOW'")
+        fail(
+            "it takes 'elementwise NAME [VERSION...]', 'operator NAME FAMILY [VERSION...]', 'composite NAME FAMILY [VERSION...]' "
+            "or 'kernel OPERATOR HOW'"
+        )
     name = words[1]
     if words[0] == "kernel":
         if not re.fullmatch(r"[a-z][a-z0-9_]*", words[2]):
@@ -537,6 +642,8 @@ def main():
     versions = words[least[words[0]] :] or ["1"]
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
         fail(f"NAME is '{name}', but ONNX's names begin with a capital and have letters and digits, such as Softsign")
+    if words[0] == "composite" and versions == ["com.microsoft"]:
+        return composite(name, words[2], None)
     if not all(re.fullmatch(r"[1-9][0-9]*", version) for version in versions):
         fail(f"VERSION is '{' '.join(versions)}', but versions are whole numbers from 1 on")
     numbers = [int(version) for version in versions]
@@ -544,6 +651,8 @@ def main():
         fail(f"the versions {' '.join(versions)} must ascend")
     if words[0] == "elementwise":
         elementwise(name, numbers)
+    elif words[0] == "composite":
+        composite(name, words[2], numbers)
     else:
         operator(name, words[2], numbers)
 

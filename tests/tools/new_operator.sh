@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What tools/new.py writes: it compiles in each of its files, and its kernel and its reference differ, so that the operator's cases fail
-# until both are written. A kernel that it adds to an operator fits no case until it is written, which unit_kit refuses. Bad names change
-# nothing.
+# What tools/new.py writes: it compiles in each of its files, and its kernel (of a composite, its operators) and its reference differ, so
+# that the operator's cases and the composite's test fail until both are written. A kernel that it adds to an operator fits no case until
+# it is written, which unit_kit refuses. Bad names change nothing.
 set -euo pipefail
 
 rm -rf "$VKONNX_WORK" "$VKONNX_WORK.before" && mkdir -p "$VKONNX_WORK/tests" "$VKONNX_WORK.before"
@@ -16,8 +16,9 @@ refuses() { # SENTENCE ARGUMENT...
         problems=$((problems + 1)) && echo "$* says: $said"
     fi
 }
-refuses "it takes 'elementwise NAME [VERSION...]', 'operator NAME FAMILY [VERSION...]' or 'kernel OPERATOR HOW'" kernel Conv
-refuses "it takes 'elementwise NAME [VERSION...]', 'operator NAME FAMILY [VERSION...]' or 'kernel OPERATOR HOW'" operator TreeRing
+usage="it takes 'elementwise NAME [VERSION...]', 'operator NAME FAMILY [VERSION...]', 'composite NAME FAMILY [VERSION...]' or 'kernel OPERATOR HOW'"
+refuses "$usage" kernel Conv
+refuses "$usage" operator TreeRing
 refuses "FAMILY is 'tree', but there is no include/vkonnx/operators/tree.hpp" operator TreeRing tree
 refuses "there is an operator Gather already" operator Gather movement
 refuses "there is a file src/ops/pool.cpp already" operator Pool pooling
@@ -29,6 +30,10 @@ refuses "OPERATOR is 'Shape', but shaders/CMakeLists.txt has no kernels of such 
 refuses "HOW is 'Rows', but names of kernels are of lower case letters, digits and '_', such as rows" kernel LRN Rows
 refuses "HOW is 'transpose_rows', but conv_transpose_rows would be named like a kernel of another operator" kernel Conv transpose_rows
 refuses "there is a kernel gemm_shared of Conv already" kernel Conv gemm_shared
+refuses "FAMILY is 'tree', but there is no src/graph/composites/tree.h with structs of composites" composite TreeRing tree
+refuses "FAMILY is 'cache', but there is no src/graph/composites/cache.h with structs of composites" composite TreeRing cache com.microsoft
+refuses "there is a composite Trilu already" composite Trilu movement
+refuses "there is a file src/graph/composites/fourier.cpp already" composite Fourier signals 7
 # It does not find its last place in this file, and leaves all files as they are.
 sed -i 's/        return a;/        return (a);/' tests/kit/reference_elementwise.cpp
 cp -r docs include src shaders tests tools "$VKONNX_WORK.before"
@@ -58,10 +63,14 @@ grep -A1 'case Kind::tree_ring:  // TODO' tests/kit/reference_elementwise.cpp | 
 python3 tools/new.py operator LeafVein reduction 9 22 >/dev/null
 python3 tools/new.py kernel ConvTranspose leaves >/dev/null
 python3 tools/new.py kernel LRN leaves >/dev/null
+python3 tools/new.py composite RootHair movement 13 20 >/dev/null
+python3 tools/new.py composite PineCone microsoft com.microsoft >/dev/null
 cmake -S . -B build -DVKONNX_ONNX=OFF -DVKONNX_C=OFF -DVKONNX_TOOLS=OFF -DVKONNX_TESTS=OFF -DVKONNX_INSTALL=OFF >/dev/null
 for source in src/ops/leaf_vein.cpp src/plan/operators/leaf_vein/leaf_vein.cpp tests/kit/{reference,draw}_leaf_vein.cpp \
-    src/plan/operators/{conv_transpose/leaves,lrn/{leaves,lrn}}.cpp; do
-    "$CXX" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -Iinclude -Isrc -Itests -I. -Ibuild/shaders/generated "$source" ||
+    src/plan/operators/{conv_transpose/leaves,lrn/{leaves,lrn}}.cpp src/graph/composites/{root_hair,pine_cone}.cpp \
+    tests/kit/reference_root_hair.cpp tests/gpu/root_hair_test.cpp; do
+    "$CXX" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -Iinclude -Isrc -Itests -I. -Ibuild/shaders/generated \
+        -iquote "$VKONNX_SOURCE/tests/gpu" -I"$VKONNX_SOURCE/tests" "$source" ||
         problems=$((problems + 1))
 done
 for module in leaf_vein/leaf_vein:{f32,f16,bf16,f64,f64_soft} lrn/lrn_leaves:{f32,f16,bf16}; do
@@ -75,7 +84,9 @@ for place in 'include/vkonnx/operators.hpp , LeafVein> {' 'src/ops/geometry.h sc
     'src/plan/operators/lrn/leaves.cpp return "it is not written yet";  // TODO' 'src/plan/operators/lrn/lrn.cpp kernels[] = {&leaves, &kernel};' \
     'src/plan/operators/conv_transpose/problem.h extern const KernelOf<Problem> leaves;' \
     'src/plan/operators/conv_transpose/conv_transpose.cpp &leaves, &depthwise,' 'shaders/CMakeLists.txt vkonnx_kernel(lrn_leaves ${type} lrn_leaves)' \
-    'docs/kernels.md | `conv_transpose_leaves` | TODO'; do
+    'docs/kernels.md | `conv_transpose_leaves` | TODO' 'src/graph/composites.h , RootHair, PineCone>;' \
+    'src/graph/composites/root_hair.cpp root_hair_versions[] = {13, 20};' 'src/graph/composites/pine_cone.cpp contrib("PineCone", ' \
+    'tests/kit/reference_composites.cpp {"RootHair", reference_root_hair},' 'tests/gpu/pine_cone_test.cpp .is_microsoft = true,'; do
     grep -qF "${place#* }" "${place%% *}" || { problems=$((problems + 1)) && echo "there is no ${place#* } in ${place%% *}"; }
 done
 [ $problems = 0 ]
