@@ -1,7 +1,7 @@
 # Sourced by scripts that build. All but the demo share the folder build, so that what one has compiled serves the next.
 
-# Ninja compiles two sources more at a time than there are cores, unless it is told how many. On two cores these take memory's bandwidth
-# from each other: the library takes a seventh longer.
+# Ninja compiles two sources more at a time than there are cores, unless it is told how many. On two cores the library then takes a
+# seventh longer to build.
 CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)}
 export CMAKE_BUILD_PARALLEL_LEVEL
 
