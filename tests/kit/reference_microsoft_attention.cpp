@@ -163,16 +163,13 @@ Answers attention(const CompositeProblem& problem)
 RealTensor dequantized(const CompositeProblem& problem, size_t input, size_t scale, size_t zero_point)
 {
     const RealTensor& x = problem.inputs[input];
-    const auto integer = [](const RealTensor& of, size_t i) {
-        return is_signed(of.desc.dtype) ? double(int64_t(of.words[i])) : double(of.words[i]);
-    };
     RealTensor made = {.desc = {.dtype = problem.inputs[scale].desc.dtype, .dims = x.desc.dims}};
     for (size_t i = 0; i < x.words.size(); ++i) {
         const size_t column = i % size_t(x.desc.dims.back());
         const auto of_column = [&](size_t count) { return count == 1 ? 0 : column; };
-        double number = integer(x, i);
+        double number = number_at(x, i);
         if (problem.has(zero_point))
-            number -= integer(problem.inputs[zero_point], of_column(problem.inputs[zero_point].words.size()));
+            number -= number_at(problem.inputs[zero_point], of_column(problem.inputs[zero_point].words.size()));
         const std::vector<double>& scales = problem.inputs[scale].values;
         made.values.push_back(number * scales[of_column(scales.size())]);
     }

@@ -28,6 +28,9 @@ struct Factor {
 // of the factors is divided.
 Operand integer_matmul(Composer& composer, const Factor& a, const Factor& b);
 
+// Returns the convolution of x with w likewise. x has one zero point, and w one or one for each output channel.
+Operand integer_conv(Composer& composer, const Conv& conv, const Factor& x, const Factor& w);
+
 // Checks that an input has elements of 8 bits.
 bool check_bytes(Composer& composer, size_t input, std::string_view name);
 
@@ -42,9 +45,6 @@ struct ProductInputs {
 
 // Returns a_scale * b_scale * A * B + bias as floats, where zero points are subtracted from A and B.
 Operand scaled_product(Composer& composer, const Factor& a, const Operand& a_scale, const ProductInputs& inputs);
-
-// Returns the convolution of x with w likewise. x has one zero point, and w one or one for each output channel.
-Operand integer_conv(Composer& composer, const Conv& conv, const Factor& x, const Factor& w);
 
 // Returns a scale or zero point of the rows of A, or of the columns of B. A single one has no axis. Several on one axis lie, for
 // the rows, along the first of two.

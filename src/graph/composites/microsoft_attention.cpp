@@ -44,43 +44,47 @@ constexpr Schema::Input embed_inputs[] = {{.name = "input_ids"},
                                           {.name = "position_ids", .option = Option::optional}};
 constexpr Schema::Output embed_outputs[] = {{"output"}, {"mask_index", Option::optional}, {"embedding_sum", Option::optional}};
 
-constexpr size_t no_input = SIZE_MAX;
-
 bool is_matrix(const Operand& operand)
 {
     return operand.desc.dims.size() == 2;
 }
 
-// Checks what is projected, and what it is multiplied by.
-bool check_projection(Composer& composer, int64_t heads, const std::string& weights)
+// Checks the attributes, what is projected, and what it is multiplied by.
+bool check_projection(Composer& composer, const ProjectingAttention& op, const std::string& weights)
 {
+    if (composer.flag(op.do_rotary, "do_rotary"))
+        composer.fail(Status(Code::unsupported, "do_rotary = 1 is not supported"));
+    if (composer.flag(op.past_present_share_buffer, "past_present_share_buffer"))
+        composer.fail(Status(Code::unsupported, "past_present_share_buffer = 1, by which pasts share memory, is not supported"));
     const Operand input = composer.input(0), w = composer.input(1);
+    const int64_t heads = op.num_heads.value_or(0);
     return composer.check(heads > 0, "num_heads = " + std::to_string(heads) + " must be above 0") &&
            composer.check(input.desc.dims.size() == 3, "input is " + to_string(input.desc) + ", expected three dimensions") &&
            composer.check(is_matrix(w), weights + " is " + to_string(w.desc) + ", expected two dimensions");
 }
 
-// This struct holds an attention behind its projection, which has queries, keys and values behind one another:
+// This struct holds a projection, which has queries, keys and values behind one another,
 //
-//   (batch, place, heads * (size + size + value size))
-struct ProjectedAttention {
+//   (batch, place, heads * (size + size + value size)),
+//
+// and the numbers of the inputs that the attention has besides.
+struct Projection {
     Operand all = {};
-    int64_t heads = 0;
     Dims sizes = {};   // the columns of queries, keys and values
     DType dtype = {};  // of the outputs
-    size_t past = no_input, mask_index = no_input, attention_bias = no_input;
-    double scale = 0, filter = 0;
-    bool is_causal = false;
+    size_t past = 0, mask_index = 0, attention_bias = Composer::nothing;
 };
 
-void compose_projected(Composer& composer, const ProjectedAttention& attention)
+// Makes both outputs.
+void compose_projected(Composer& composer, const ProjectingAttention& op, const Projection& projection)
 {
+    const bool is_causal = composer.flag(op.unidirectional, "unidirectional");
     if (!composer.status())
         return;
-    const Operand& all = attention.all;
-    const Dims& sizes = attention.sizes;
-    const int64_t heads = attention.heads;
-    const size_t past = attention.past;
+    const Operand& all = projection.all;
+    const Dims& sizes = projection.sizes;
+    const int64_t heads = *op.num_heads;
+    const size_t past = projection.past;
     const int64_t batches = all.desc.dims[0], places = all.desc.dims[1], size = sizes[0] / heads, value_size = sizes[2] / heads;
     const auto part = [&](int64_t first, int64_t of_head) {
         const Operand taken = composer.add(Slice{.starts = {first}, .ends = {first + heads * of_head}, .axes = {2}}, {all});
@@ -107,19 +111,19 @@ void compose_projected(Composer& composer, const ProjectedAttention& attention)
         if (!composer.check(size == value_size, "qkv_hidden_sizes must be equal where present has keys and values"))
             return;
         const Dims one = {1, batches, heads, before + places, size};
-        composer.set_output(
-            1, composer.cast(composer.add(Concat{.axis = 0}, {Composer::view(k, one), Composer::view(v, one)}), attention.dtype));
+        composer.set_output(1, composer.cast(composer.add(Concat{.axis = 0}, {Composer::view(k, one), Composer::view(v, one)}),
+                                             projection.dtype));
     }
     compose_masked_attention(composer, {.q = q,
                                         .k = k,
                                         .v = v,
-                                        .dtype = attention.dtype,
-                                        .scale = attention.scale,
-                                        .mask = attention.mask_index,
+                                        .dtype = projection.dtype,
+                                        .scale = op.scale.value_or(0),
+                                        .mask = projection.mask_index,
                                         .mask_name = "mask_index",
-                                        .filter = attention.filter,
-                                        .bias = attention.attention_bias,
-                                        .is_causal = attention.is_causal,
+                                        .filter = op.mask_filter_value.value_or(-10000),
+                                        .bias = projection.attention_bias,
+                                        .is_causal = is_causal,
                                         .past = before,
                                         .takes_starts = true});
 }
@@ -135,19 +139,13 @@ constinit const Schema EmbedLayerNormalization::schema = contrib("EmbedLayerNorm
 void MicrosoftAttention::compose(Composer& composer) const
 {
     enum : size_t { given, weights, bias, mask_index, past, attention_bias, past_sequence_length };
-    const bool rotates = composer.flag(do_rotary, "do_rotary"), is_causal = composer.flag(unidirectional, "unidirectional");
-    const bool shares =
-        composer.flag(past_present_share_buffer, "past_present_share_buffer") || composer.has(past_sequence_length);
-    if (rotates || shares)
-        composer.fail(Status(Code::unsupported, rotates ? "do_rotary = 1 is not supported"
-                                                        : "past_present_share_buffer and past_sequence_length, by which pasts "
-                                                          "share memory, are not supported"));
+    if (composer.has(past_sequence_length))
+        composer.fail(Status(Code::unsupported, "past_sequence_length, by which pasts share memory, is not supported"));
+    if (!check_projection(composer, *this, "weights") || !composer.check_floats(given, "input"))
+        return;
     const Dims& dims = composer.dims(given);
     const Operand w = composer.input(weights);
-    const int64_t heads = num_heads.value_or(0);
-    if (!composer.check_floats(given, "input") || !check_projection(composer, heads, "weights"))
-        return;
-    const int64_t columns = w.desc.dims[1];
+    const int64_t columns = w.desc.dims[1], heads = *num_heads;
     const Dims sizes = qkv_hidden_sizes.empty() ? Dims{columns / 3, columns / 3, columns / 3} : qkv_hidden_sizes;
     if (!composer.check_list("qkv_hidden_sizes", sizes, 3, 0) ||
         !check_floats_of(composer, weights, "weights", {dims[2], columns}) ||
@@ -163,16 +161,7 @@ void MicrosoftAttention::compose(Composer& composer) const
     Operand all = composer.add(MatMul(), {composer.cast(composer.input(given), wide), composer.cast(w, wide)});
     if (composer.has(bias))
         all = composer.add(ElementwiseKind::add, {all, composer.cast(composer.input(bias), wide)});
-    compose_projected(composer, {.all = all,
-                                 .heads = heads,
-                                 .sizes = sizes,
-                                 .dtype = dtype,
-                                 .past = past,
-                                 .mask_index = mask_index,
-                                 .attention_bias = attention_bias,
-                                 .scale = scale.value_or(0),
-                                 .filter = mask_filter_value.value_or(-10000),
-                                 .is_causal = is_causal});
+    compose_projected(composer, *this, {all, sizes, dtype, past, mask_index, attention_bias});
 }
 
 // The projection is the product of integers:
@@ -181,35 +170,23 @@ void MicrosoftAttention::compose(Composer& composer) const
 void QAttention::compose(Composer& composer) const
 {
     enum : size_t { given, weight, bias, input_scale, weight_scale, mask_index, input_zero_point, weight_zero_point, past };
-    const bool rotates = composer.flag(do_rotary, "do_rotary"), is_causal = composer.flag(unidirectional, "unidirectional");
-    if (const bool shares = composer.flag(past_present_share_buffer, "past_present_share_buffer"); rotates || shares)
-        composer.fail(Status(Code::unsupported,
-                             std::string(rotates ? "do_rotary" : "past_present_share_buffer") + " = 1 is not supported"));
-    const int64_t heads = num_heads.value_or(0);
-    if (!check_bytes(composer, given, "input") || !check_bytes(composer, weight, "weight") ||
-        !check_projection(composer, heads, "weight"))
+    if (!check_projection(composer, *this, "weight") || !check_bytes(composer, given, "input") ||
+        !check_bytes(composer, weight, "weight"))
         return;
     const TensorDesc& w = composer.input(weight).desc;
-    const int64_t rows = composer.dims(given)[2], columns = w.dims[1];
-    if (!composer.check(w.dims[0] == rows && columns % (3 * heads) == 0, "weight is " + to_string(w) + ", expected " +
-                                                                             std::to_string(rows) + " rows and a multiple of " +
-                                                                             std::to_string(3 * heads) + " columns") ||
-        !composer.check_floats(weight_scale, "weight_scale") || !check_floats_of(composer, bias, "bias", {columns}) ||
-        !check_one(composer, input_scale, "input_scale") ||
+    const int64_t rows = composer.dims(given)[2], columns = w.dims[1], heads = *num_heads;
+    if (!composer.check(
+            w.dims[0] == rows && columns % 3 == 0 && columns / 3 % heads == 0,
+            "weight is " + to_string(w) + ", expected " + std::to_string(rows) +
+                " rows, and as many columns for queries, keys and values, a multiple of num_heads = " + std::to_string(heads)) ||
+        !check_floats_of(composer, bias, "bias", {columns}) || !check_one(composer, input_scale, "input_scale") ||
         (composer.has(input_zero_point) && !check_one(composer, input_zero_point, "input_zero_point")))
         return;
     const Operand all =
         scaled_product(composer, factor_of(composer, given, input_zero_point), Composer::view(composer.input(input_scale), {}),
                        {weight, weight_scale, weight_zero_point, bias, "weight"});
-    compose_projected(composer, {.all = all,
-                                 .heads = heads,
-                                 .sizes = Dims(3, columns / 3),
-                                 .dtype = composer.input(weight_scale).desc.dtype,
-                                 .past = past,
-                                 .mask_index = mask_index,
-                                 .scale = scale.value_or(0),
-                                 .filter = mask_filter_value.value_or(-10000),
-                                 .is_causal = is_causal});
+    const DType dtype = composer.input(weight_scale).desc.dtype;
+    compose_projected(composer, *this, {all, Dims(3, columns / 3), dtype, past, mask_index});
 }
 
 // Four dimensions are (batch, head, place, size), three are (batch, place, head * size). A row of the tables has the angles of a

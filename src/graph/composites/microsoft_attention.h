@@ -34,19 +34,15 @@ struct MultiHeadAttention {
     }
 };
 
-// Projects its input to queries, keys and values and attends to these.
-struct MicrosoftAttention {
+// This struct has the attributes of the operators that project their input to queries, keys and values and attend to these.
+struct ProjectingAttention {
     std::optional<int64_t> do_rotary = {};                  // 0, the only one that is supported
     std::optional<float> mask_filter_value = {};            // -10000, which is added to the scores of padding
     std::optional<int64_t> num_heads = {};                  // required
     std::optional<int64_t> past_present_share_buffer = {};  // 0, the only one that is supported
-    std::vector<int64_t> qkv_hidden_sizes = {};             // a third of the weights' columns each
-    std::optional<int64_t> rotary_embedding_dim = {};       // of no account without do_rotary
     std::optional<float> scale = {};                        // 1 / sqrt(head_size)
     std::optional<int64_t> unidirectional = {};             // 0
 
-    static const Schema schema;
-    void compose(Composer& composer) const;
     template <class Visitor>
     void fields(Visitor&& visit)
     {
@@ -54,34 +50,31 @@ struct MicrosoftAttention {
         visit("mask_filter_value", mask_filter_value);
         visit("num_heads", num_heads);
         visit("past_present_share_buffer", past_present_share_buffer);
-        visit("qkv_hidden_sizes", qkv_hidden_sizes);
-        visit("rotary_embedding_dim", rotary_embedding_dim);
         visit("scale", scale);
         visit("unidirectional", unidirectional);
     }
 };
 
-// Is the same of an input and weights of 8 bits.
-struct QAttention {
-    std::optional<int64_t> do_rotary = {};                  // 0, the only one that is supported
-    std::optional<float> mask_filter_value = {};            // -10000, which is added to the scores of padding
-    std::optional<int64_t> num_heads = {};                  // required
-    std::optional<int64_t> past_present_share_buffer = {};  // 0, the only one that is supported
-    std::optional<float> scale = {};                        // 1 / sqrt(head_size)
-    std::optional<int64_t> unidirectional = {};             // 0
+// Projects floats.
+struct MicrosoftAttention : ProjectingAttention {
+    std::vector<int64_t> qkv_hidden_sizes = {};        // a third of the weights' columns each
+    std::optional<int64_t> rotary_embedding_dim = {};  // of no account without do_rotary
 
     static const Schema schema;
     void compose(Composer& composer) const;
     template <class Visitor>
     void fields(Visitor&& visit)
     {
-        visit("do_rotary", do_rotary);
-        visit("mask_filter_value", mask_filter_value);
-        visit("num_heads", num_heads);
-        visit("past_present_share_buffer", past_present_share_buffer);
-        visit("scale", scale);
-        visit("unidirectional", unidirectional);
+        ProjectingAttention::fields(visit);
+        visit("qkv_hidden_sizes", qkv_hidden_sizes);
+        visit("rotary_embedding_dim", rotary_embedding_dim);
     }
+};
+
+// Projects integers of 8 bits.
+struct QAttention : ProjectingAttention {
+    static const Schema schema;
+    void compose(Composer& composer) const;
 };
 
 // Attends to a cache of keys and values, to which it adds new ones. A head of keys serves several heads of queries.

@@ -285,7 +285,7 @@ TEST(Composites, WrongProjectedAttentionIsRefused)
         EXPECT_TRUE(invalid(explain_composite(one), sentence)) << sentence;
     EXPECT_TRUE(unsupported(explain_composite(node({}, {int_attribute("do_rotary", 1)})), "do_rotary = 1 is not supported"));
     EXPECT_TRUE(unsupported(explain_composite(node({{6, {{1}, DType::int32}}})),
-                            "past_present_share_buffer and past_sequence_length, by which pasts share memory"));
+                            "past_sequence_length, by which pasts share memory, is not supported"));
 }
 
 TEST(Composites, WrongQuantizedAttentionIsRefused)
@@ -308,8 +308,10 @@ TEST(Composites, WrongQuantizedAttentionIsRefused)
         {node({}, {}, 0), "num_heads = 0 must be above 0"},
         {node({{0, {{2, 5}, DType::uint8}}}), "input is uint8[2,5], expected three dimensions"},
         {node({{1, {{24}, DType::int8}}}), "weight is int8[24], expected two dimensions"},
-        {node({{1, {{6, 24}, DType::int8}}}), "weight is int8[6,24], expected 5 rows and a multiple of 6 columns"},
-        {node({}, {}, 3), "weight is int8[5,24], expected 5 rows and a multiple of 9 columns"},
+        {node({{1, {{6, 24}, DType::int8}}}), "weight is int8[6,24], expected 5 rows, and as many columns for"},
+        {node({{1, {{5, 25}, DType::int8}}}), "weight is int8[5,25], expected 5 rows, and as many columns for queries, keys"},
+        {node({}, {}, 3), "queries, keys and values, a multiple of num_heads = 3"},
+        {node({}, {}, INT64_MAX), "a multiple of num_heads = 9223372036854775807"},
         {node({{2, {{23}}}}), "bias is float[23], expected floats of the dimensions float[24]"},
         {node({{3, {{2}}}}), "input_scale is float[2], expected one element"},
         {node({{4, {{2}}}}), "weight_scale is float[2], expected one element, or 24"},
@@ -319,9 +321,9 @@ TEST(Composites, WrongQuantizedAttentionIsRefused)
     };
     for (const auto& [one, sentence] : cases)
         EXPECT_TRUE(invalid(explain_composite(one), sentence)) << sentence;
-    for (const char* const name : {"do_rotary", "past_present_share_buffer"})
-        EXPECT_TRUE(
-            unsupported(explain_composite(node({}, {int_attribute(name, 1)})), std::string(name) + " = 1 is not supported"));
+    EXPECT_TRUE(unsupported(explain_composite(node({}, {int_attribute("do_rotary", 1)})), "do_rotary = 1 is not supported"));
+    EXPECT_TRUE(unsupported(explain_composite(node({}, {int_attribute("past_present_share_buffer", 1)})),
+                            "past_present_share_buffer = 1, by which pasts share memory, is not supported"));
 }
 
 TEST(Composites, WrongEmbeddingsAreRefused)
