@@ -106,7 +106,7 @@ kit::ShimOptions CaseDevice::default_options()
 Result<std::shared_ptr<CaseDevice>> CaseDevice::open(uint32_t index, kit::ShimOptions options,
                                                      const std::optional<Capabilities>& lowered_to)
 {
-    options.checks_shaders = checks_shaders(index);
+    options.checks_shaders = options.checks_shaders && checks_shaders(index);
     std::shared_ptr<CaseDevice> opened(new CaseDevice(options));
     if (!opened->shim_.error().empty())
         return Status(Code::no_loader, opened->shim_.error());

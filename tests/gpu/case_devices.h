@@ -35,8 +35,8 @@ Capabilities unlimited();
 
 // Returns false when VKONNX_TEST_VALIDATION=0, or when the machine has no validation layer.
 bool validation_available();
-// Tells whether the validation layer looks at the shaders of this device (by its index), which takes a fifth of a test's time. In
-// an ordinary run it does so on one device, the first with doubles, because others are given nearly the same shaders.
+// Tells whether the validation layer validates the shaders of this device (by its index), which takes a fifth of a test's time.
+// In an ordinary run it does so on one device, the first with doubles, because others are given nearly the same shaders.
 bool checks_shaders(uint32_t index);
 // Tells whether VK_LAYER_ENABLES has the layer check accesses in shaders, too (VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT).
 // Then it warns of what it changes and of its own slowness, and only its errors count as messages.

@@ -185,8 +185,8 @@ std::string suite_of(const Limits& limits, const Case& problem)
 }
 
 // Returns the cases to run under lowered limits, in the order of devices: of each way one case, on the devices in turn among
-// those whose plans go that way. Of a way's cases, which differ by type and sizes, the ways take another one each. In a full run
-// it returns all cases whose plans the limits change, on every device.
+// those whose plans go that way. A way's cases differ by type and sizes, and the number of the way picks one of them. In a full
+// run it returns all cases whose plans the limits change, on every device.
 std::vector<std::pair<PresentDevice, Case>> sample_under(const Limits& limits, const std::vector<PresentDevice>& devices,
                                                          const std::vector<Case>& cases)
 {

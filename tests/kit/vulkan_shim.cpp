@@ -144,10 +144,9 @@ VkResult VKAPI_CALL changed_vkCreateDevice(VkPhysicalDevice physical, const VkDe
     shim->robustness_wanted = info->pEnabledFeatures && info->pEnabledFeatures->robustBufferAccess;
     shim->float64_wanted = info->pEnabledFeatures && info->pEnabledFeatures->shaderFloat64;
     shim->float16_wanted = wants_float16(info->pNext);
-    if (info->pEnabledFeatures) {
+    if (!shim->options.robust_buffer_access && info->pEnabledFeatures) {
         features = *info->pEnabledFeatures;
-        features.robustBufferAccess &= VkBool32(shim->options.robust_buffer_access);
-        features.shaderFloat64 &= VkBool32(shim->options.enables_float64);
+        features.robustBufferAccess = VK_FALSE;
         changed.pEnabledFeatures = &features;
     }
     const VkResult result = NEXT(vkCreateDevice)(physical, &changed, allocator, device);
@@ -163,11 +162,15 @@ VkResult VKAPI_CALL changed_vkCreateDevice(VkPhysicalDevice physical, const VkDe
 VkResult VKAPI_CALL changed_vkCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo* info,
                                                  const VkAllocationCallbacks* allocator, VkShaderModule* module)
 {
-    const VkResult result = NEXT(vkCreateShaderModule)(device, info, allocator, module);
+    std::vector<uint32_t> code(info->pCode, info->pCode + info->codeSize / sizeof(uint32_t));
+    if (shim->spirv_version != 0)
+        code[1] = shim->spirv_version;
+    VkShaderModuleCreateInfo changed = *info;
+    changed.pCode = code.data();
+    const VkResult result = NEXT(vkCreateShaderModule)(device, &changed, allocator, module);
     if (result == VK_SUCCESS) {
         std::lock_guard lock(shim->mutex);
-        const std::vector<uint32_t>& words =
-            shim->modules.emplace_back(info->pCode, info->pCode + info->codeSize / sizeof(uint32_t));
+        const std::vector<uint32_t>& words = shim->modules.emplace_back(std::move(code));
         shim->hashes[key(*module)] =
             std::hash<std::string_view>()({reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t)});
         ++shim->live;
@@ -418,6 +421,11 @@ void VulkanShim::bind_short(uint32_t bytes)
 void VulkanShim::add_groups(uint32_t groups)
 {
     shim->extra_groups = groups;
+}
+
+void VulkanShim::set_spirv_version(uint32_t version)
+{
+    shim->spirv_version = version;
 }
 
 void VulkanShim::lose_device_at_submit(uint32_t count)

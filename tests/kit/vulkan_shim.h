@@ -58,10 +58,8 @@ struct ShimOptions {
     bool float64 = true;
     // False: the device has no shaderFloat16.
     bool float16 = true;
-    // False: vkCreateDevice is called without shaderFloat64, so that the validation layer has an error to report of shaders that
-    // compute in doubles.
-    bool enables_float64 = true;
-    // False: the validation layer looks at no shader, neither at modules nor at pipelines.
+    // False: the validation layer does not validate the SPIR-V of modules and pipelines. It still compares the capabilities of
+    // modules with what the device was asked for.
     bool checks_shaders = true;
     // VkPhysicalDeviceDriverProperties reports this VkDriverId.
     std::optional<int> driver_id = {};
@@ -176,6 +174,8 @@ public:
     void bind_short(uint32_t bytes);
     // Adds so many workgroups along x to every dispatch from now on: a positive control for bounds checks and validation.
     void add_groups(uint32_t groups);
+    // Lets modules say from now on that they are of this version of SPIR-V: a positive control for the validation of shaders.
+    void set_spirv_version(uint32_t version);
 
     // From now on calls that can fail are numbered, and one of them fails, until the end. A call that returns
     // VK_ERROR_DEVICE_LOST tells the truth: nothing is at work any more. Needs watch_flight.

@@ -70,7 +70,7 @@ struct Shim {
     std::array<std::string_view, 64> commands = {};  // an array for the same reason
     std::atomic<size_t> command_count = 0;
     std::atomic<uint32_t> timeouts = 0, losses = 0, failed_allocations = 0, submits_before_failure = UINT32_MAX,
-                          missing_bytes = 0, extra_groups = 0;
+                          missing_bytes = 0, extra_groups = 0, spirv_version = 0;
 
     Flight flight;
     Fault fault;

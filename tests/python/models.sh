@@ -13,11 +13,12 @@ fi
 "$python" -m pytest -q -p no:cacheprovider --basetemp "$VKONNX_WORK/pytest-packages" "$package/tests/test_packages.py"
 
 names=(dcgan fsrcnn voice direction squeezenet shufflenet)
-largest=(detection recognition) # on the last device alone, lavapipe, but for a full run: python_ocr reads with them on every device
+largest=(detection recognition) # on the last device alone, but for a full run: python_ocr reads with them on every device
 [ -z "${VKONNX_MODELS_ALL:-}" ] || names=() largest=()
 last=$(devices | tail -n 1)
 for device in $(devices); do
-    [ "$device" != "$last" ] && [ -z "${VKONNX_TEST_FULL:-}" ] && own=() || own=("${largest[@]}")
+    own=("${largest[@]}")
+    [ "$device" = "$last" ] || [ -n "${VKONNX_TEST_FULL:-}" ] || own=()
     VKONNX_DEVICE=$device "$python" "$package/compare_models.py" "${names[@]}" "${own[@]}"
 done
 
